@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: composed options freeze thaw release-check docs site frameworks fuzz help demo install test lint format types unit e2e client clients score bench judges clean
+.PHONY: recording packages deb composed options freeze thaw release-check docs site frameworks fuzz help demo install test lint format types unit e2e client clients score bench judges clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -152,6 +152,15 @@ judges: $(VENV)/.installed-dev ## measure what judges of reviews let pass; your 
 
 docs: $(VENV)/.installed ## write the pages that are generated
 	@$(BIN)/python scripts/make_docs.py
+
+recording: $(VENV)/.installed client ## record the moving picture of a session inside the real Claude Code anew (needs tmux)
+	@$(BIN)/python -m scripts.claude_recording
+
+packages: $(VENV)/.installed ## write what of the packages for clients follows from the source (packaging/)
+	@$(BIN)/python -m scripts.make_packages
+
+deb: $(VENV)/.installed-dev ## build a package for Debian and Ubuntu into dist/
+	@PYTHON="$(BIN)/python" sh packaging/debian/build.sh dist
 
 site: $(VENV)/.installed-dev ## build the documentation site into site/; a link that leads nowhere is an error
 	@echo "==> mkdocs: the documentation site"

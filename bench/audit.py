@@ -1,8 +1,10 @@
-"""What the chain and the redaction cost a judgement in a warm process: microseconds, and ratios to the same without them.
+"""What the chain and the redaction cost a judgement in a warm process: microseconds, and ratios to
+the same without them.
 
     python bench/audit.py [ROUNDS]
 
-Judgements are committed in turn to two stores, one with the chain and one whose judgements are plain rows, so that a busy machine slows both alike.
+Judgements are committed in turn to two stores, one with the chain and one whose judgements are
+plain rows, so that a busy machine slows both alike.
 """
 
 from __future__ import annotations
@@ -43,14 +45,27 @@ def plain(connection: Connection, values: Sequence[Value]) -> None:
 def judged(audit: Audit, number: int) -> Write:
     """Return the write of one ordinary judgement."""
     text = f"cd src && grep -rn 'def main' . | head -{number} && git status --short"
-    call = ToolCall(SHELL, "Bash", {"command": text}, f"{HOME}/w", (f"{HOME}/w",), session="s", call_id=f"c{number}")
+    call = ToolCall(
+        SHELL,
+        "Bash",
+        {"command": text},
+        f"{HOME}/w",
+        (f"{HOME}/w",),
+        session="s",
+        call_id=f"c{number}",
+    )
     reading = read(call, frozen(HOME))
-    return audit.judged(Judged(call, reading, decide(call, reading, builtin(), f"d-{number:016x}"), builtin()))
+    return audit.judged(
+        Judged(call, reading, decide(call, reading, builtin(), f"d-{number:016x}"), builtin())
+    )
 
 
 def commits(rounds: int, folder: str) -> dict[str, float]:
     """Return the median microseconds of a commit with and without the chain."""
-    chained, step = chain.STEPS["decision"], {"with the chain": chain.STEPS["decision"], "plain rows": plain}
+    chained, step = (
+        chain.STEPS["decision"],
+        {"with the chain": chain.STEPS["decision"], "plain rows": plain},
+    )
     stores = {name: Store(f"{folder}/{name.partition(' ')[0]}") for name in step}
     times: dict[str, list[float]] = {name: [] for name in step}
     for number in range(rounds):
@@ -65,7 +80,9 @@ def commits(rounds: int, folder: str) -> dict[str, float]:
 
 
 def redactions(rounds: int) -> dict[str, float]:
-    """Return the microseconds of looking through one text for secrets: an ordinary one, and one that is looked at whole."""
+    """Return the microseconds of looking through one text for secrets: an ordinary one, and one
+    that is looked at whole.
+    """
     redactor = Redactor(lambda: b"k" * 32)
     texts = {
         "an ordinary command": "cd src && grep -rn 'def main' . | head -5 && git status --short",

@@ -1,7 +1,8 @@
-"""What a checkpoint and an undo cost, in a repository of 10,000 files: ``python bench/checkpoint.py [FILES]``.
+"""What a checkpoint and an undo cost, in a repository of 10,000 files: ``python bench/checkpoint.py
+[FILES]``.
 
-Milliseconds on this machine, by the clock and of processor time, which other work hardly changes: the first checkpoint reads every file, later ones
-look at each and read what changed.
+Milliseconds on this machine, by the clock and of processor time, which other work hardly changes:
+the first checkpoint reads every file, later ones look at each and read what changed.
 """
 
 from __future__ import annotations
@@ -51,14 +52,26 @@ def main() -> None:
         stakes = (Stake(str(root / "pkg1")),)
 
         def call(number: int) -> ToolCall:
-            return ToolCall(SHELL, "Bash", {"command": "rm -r pkg1"}, str(root), (str(root),), session="s", call_id=f"t{number}")
+            return ToolCall(
+                SHELL,
+                "Bash",
+                {"command": "rm -r pkg1"},
+                str(root),
+                (str(root),),
+                session="s",
+                call_id=f"t{number}",
+            )
 
-        print(f"{files:,} files; milliseconds by the clock (median, most), of processor time (median)")
+        print(
+            f"{files:,} files; milliseconds by the clock (median, most), of processor time (median)"
+        )
         first = timed(lambda: checkpoints.before(call(0), stakes, "d-0", ""))
         later, noted, undone = [], [], []
         for number in range(1, ROUNDS + 1):
             for changed in range(5):
-                (root / f"pkg{changed}" / "module7.py").write_text(f"round {number}\n", encoding="ascii")
+                (root / f"pkg{changed}" / "module7.py").write_text(
+                    f"round {number}\n", encoding="ascii"
+                )
             later.append(timed(lambda: checkpoints.before(call(number), stakes, f"d-{number}", "")))  # noqa: B023 - called at once
             shutil.rmtree(root / "pkg1")
             noted.append(timed(lambda: checkpoints.ended(Outcome(call(number), "ran"))))  # noqa: B023 - called at once
@@ -70,8 +83,13 @@ def main() -> None:
             ("undo of 100 files", undone),
         ):
             clock, computed = zip(*found, strict=True)
-            print(f"  {what:22}{statistics.median(clock):8.0f}{max(clock):8.0f}{statistics.median(computed):8.0f}")
-        print(f"  on disk               {checkpoints.size() / 1e6:8.1f} MB after {2 * ROUNDS + 1} checkpoints")
+            print(
+                f"  {what:22}{statistics.median(clock):8.0f}{max(clock):8.0f}{statistics.median(computed):8.0f}"
+            )
+        print(
+            f"  on disk               {checkpoints.size() / 1e6:8.1f} MB after {2 * ROUNDS + 1}"
+            " checkpoints"
+        )
     finally:
         shutil.rmtree(top)
 

@@ -1,4 +1,6 @@
-"""Prints what guarded code mode costs: the start of a program under each tier against a bare interpreter, and an operation that is asked about."""
+"""Prints what guarded code mode costs: the start of a program under each tier against a bare
+interpreter, and an operation that is asked about.
+"""
 
 from __future__ import annotations
 
@@ -45,14 +47,18 @@ ASKING = TIMED.replace("QUESTIONS", str(QUESTIONS)).replace("NAME", 'f"/srv/none
 
 
 class Taken(NamedTuple):
-    """What a round took: milliseconds on the clock, and of processor time, its processes and this one."""
+    """What a round took: milliseconds on the clock, and of processor time, its processes and this
+    one.
+    """
 
     clock: float
     processor: float
 
 
 def taken(work: Callable[[], float]) -> Taken:
-    """Return the median of some rounds. ``work`` returns milliseconds of processor time that no parent hears of: what ran behind bubblewrap."""
+    """Return the median of some rounds. ``work`` returns milliseconds of processor time that no
+    parent hears of: what ran behind bubblewrap.
+    """
     rounds = []
     for _ in range(ROUNDS):
         began, used = time.perf_counter(), processor()
@@ -62,7 +68,9 @@ def taken(work: Callable[[], float]) -> Taken:
 
 
 def processor() -> float:
-    """Return the milliseconds of processor time that this process and all that it waited for have used."""
+    """Return the milliseconds of processor time that this process and all that it waited for have
+    used.
+    """
     both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum([one.ru_utime + one.ru_stime for one in both]) * 1000
 
@@ -73,10 +81,14 @@ def main() -> None:
     tiers = {"guard only": Kernel(), "landlock": found.replace(bwrap=""), "bubblewrap": found}
     with tempfile.TemporaryDirectory(dir=os.path.expanduser("~")) as work:
         guard = Guard(applied(builtin(), Permits(), os.environ.get("HOME", "")), facts=Live())
-        scene = Scene(guard, ToolCall(PYTHON, "execute_python", {"code": ""}, work, (work,)), Permits())
+        scene = Scene(
+            guard, ToolCall(PYTHON, "execute_python", {"code": ""}, work, (work,)), Permits()
+        )
 
         def bare() -> float:
-            subprocess.run([sys.executable, "-c", EMPTY], check=True, cwd=work, stdout=subprocess.DEVNULL)
+            subprocess.run(
+                [sys.executable, "-c", EMPTY], check=True, cwd=work, stdout=subprocess.DEVNULL
+            )
             return 0.0
 
         def guarded() -> float:
@@ -84,16 +96,22 @@ def main() -> None:
             return float(result.stdout) if result.tier.kernel == BUBBLEWRAP else 0.0
 
         floor = taken(bare)
-        print(f"{'bare interpreter':18} {floor.clock:7.1f} ms, {floor.processor:6.1f} ms of processor time")
+        print(
+            f"{'bare interpreter':18} {floor.clock:7.1f} ms, {floor.processor:6.1f} ms of processor"
+            " time"
+        )
         for name, here in tiers.items():
             setattr(running, "kernel", lambda _, here=here: here)  # noqa: B010 - one tier after the other
             cost = taken(guarded)
             asked, plain = (float(run(source, scene).stdout or "nan") for source in (ASKING, PLAIN))
             print(
-                f"{name:18} {cost.clock:7.1f} ms, {cost.processor:6.1f} ms of processor time (+{cost.processor - floor.processor:5.1f}), "
-                f"{cost.clock / floor.clock:.2f} of bare   asked {asked:6.1f} us, plain {plain:5.1f} us an operation"
+                f"{name:18} {cost.clock:7.1f} ms, {cost.processor:6.1f} ms of processor time"
+                f" (+{cost.processor - floor.processor:5.1f}), {cost.clock / floor.clock:.2f} of"
+                f" bare   asked {asked:6.1f} us, plain {plain:5.1f} us an operation"
             )
-        opened = subprocess.run([sys.executable, "-c", PLAIN], check=True, cwd=work, capture_output=True, text=True).stdout
+        opened = subprocess.run(
+            [sys.executable, "-c", PLAIN], check=True, cwd=work, capture_output=True, text=True
+        ).stdout
         print(f"{'bare, one open':18} {float(opened):7.1f} us")
 
 

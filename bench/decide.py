@@ -1,9 +1,11 @@
-"""How long reading and deciding take in a warm process, in microseconds and as a ratio to splitting the text into words.
+"""How long reading and deciding take in a warm process, in microseconds and as a ratio to splitting
+the text into words.
 
     python bench/decide.py [CORPUS.jsonl ...]
 
-A corpus line holds ``command`` and perhaps ``kind``; lines of another kind than bash are left out. Without a path the corpora beside the
-repository are used where they are, else a small set made here. Nothing of a line is ever run.
+A corpus line holds ``command`` and perhaps ``kind``; lines of another kind than bash are left out.
+Without a path the corpora beside the repository are used where they are, else a small set made
+here. Nothing of a line is ever run.
 """
 
 from __future__ import annotations
@@ -45,7 +47,11 @@ def load(paths: list[Path]) -> dict[str, list[str]]:
     """Return the shell commands of each corpus."""
     found = {}
     for path in paths:
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        rows = [
+            json.loads(line)
+            for line in path.read_text(encoding="utf-8").splitlines()
+            if line.strip()
+        ]
         commands = [row["command"] for row in rows if row.get("kind", "bash") == "bash"]
         if commands:
             found[path.name] = commands
@@ -95,13 +101,22 @@ def table(name: str, commands: list[str]) -> None:
     """Print the figures of one corpus."""
     reading, deciding = judge()
     print(f"{name}: {len(commands)} commands")
-    print(f"  {'':16} {'p50 us':>8} {'p99 us':>9} {'slowest':>9} {'p50 ratio':>10} {'p99 ratio':>10}")
+    print(
+        f"  {'':16} {'p50 us':>8} {'p99 us':>9} {'slowest':>9} {'p50 ratio':>10} {'p99 ratio':>10}"
+    )
     floor: tuple[float, float] | None = None
-    for what, work in (("split into words", split), ("read", reading), ("read and decide", deciding)):
+    for what, work in (
+        ("split into words", split),
+        ("read", reading),
+        ("read and decide", deciding),
+    ):
         times = timed(work, commands)
         p50, p99 = times[len(times) // 2], times[min(len(times) - 1, int(len(times) * 0.99))]
         floor = floor or (p50, p99)
-        print(f"  {what:16} {p50:8.0f} {p99:9.0f} {times[-1]:9.0f} {p50 / floor[0]:10.1f} {p99 / floor[1]:10.1f}")
+        print(
+            f"  {what:16} {p50:8.0f} {p99:9.0f} {times[-1]:9.0f} {p50 / floor[0]:10.1f}"
+            f" {p99 / floor[1]:10.1f}"
+        )
 
 
 def main(arguments: list[str]) -> int:

@@ -1,6 +1,8 @@
-"""Go programs in code mode: what checks in the library cost, when a program is built again and while it runs. Prints ratios.
+"""Go programs in code mode: what checks in the library cost, when a program is built again and
+while it runs. Prints ratios.
 
-Needs Go; the first run builds the library twice, plain and with checks, which takes a minute or two.
+Needs Go; the first run builds the library twice, plain and with checks, which takes a minute or
+two.
 """
 
 from __future__ import annotations
@@ -72,7 +74,9 @@ func main() {
 
 def main() -> int:
     """Measure, and print a table."""
-    home = os.path.join(os.path.realpath(tempfile.gettempdir()), f"interlock-bench-go-{os.getuid()}")
+    home = os.path.join(
+        os.path.realpath(tempfile.gettempdir()), f"interlock-bench-go-{os.getuid()}"
+    )
     os.makedirs(home, exist_ok=True)
     try:
         toolchain = find(os.environ.get("PATH", ""), os.path.join(home, "state"))
@@ -89,8 +93,13 @@ def main() -> int:
                 if number:
                     times[way].append(taken)
         for number, said in enumerate(("by the clock", "of processors")):
-            plain, checked = (statistics.median([taken[number] for taken in times[way]]) for way in ways)
-            print(f"building again, {said}, median of {BUILDS}: {plain:.2f} s, with checks {checked:.2f} s: {checked / plain:.2f} x (at most 1.15)")
+            plain, checked = (
+                statistics.median([taken[number] for taken in times[way]]) for way in ways
+            )
+            print(
+                f"building again, {said}, median of {BUILDS}: {plain:.2f} s, with checks"
+                f" {checked:.2f} s: {checked / plain:.2f} x (at most 1.15)"
+            )
         _operations(work)
     return 0
 
@@ -105,11 +114,18 @@ def _listing(toolchain: Toolchain, home: str, work: str) -> str:
     return library.listing
 
 
-def _build(toolchain: Toolchain, work: str, way: str, flags: tuple[str, ...], number: int) -> tuple[float, float]:
-    """Build the program once more; return the seconds it took by the clock, and those of processors."""
+def _build(
+    toolchain: Toolchain, work: str, way: str, flags: tuple[str, ...], number: int
+) -> tuple[float, float]:
+    """Build the program once more; return the seconds it took by the clock, and those of
+    processors.
+    """
     folder = os.path.join(work, "source")
     os.makedirs(folder, exist_ok=True)
-    for name, text in (("go.mod", "module program\n\ngo 1.22\n"), ("run.go", PROGRAM.replace("NUMBER", f"{number}"))):
+    for name, text in (
+        ("go.mod", "module program\n\ngo 1.22\n"),
+        ("run.go", PROGRAM.replace("NUMBER", f"{number}")),
+    ):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text)
     command = [toolchain.go, "build", *flags, *BUILD, "-o", os.path.join(work, way), "."]
@@ -125,16 +141,23 @@ def _build(toolchain: Toolchain, work: str, way: str, flags: tuple[str, ...], nu
 def _operations(work: str) -> None:
     folder = os.path.join(os.path.realpath(work), "files")
     os.makedirs(folder, exist_ok=True)
-    told = list(fields(Plain(lent=(folder,), written=True, names=NAMES, words=WORDS, endings=ENDINGS)))
+    told = list(
+        fields(Plain(lent=(folder,), written=True, names=NAMES, words=WORDS, endings=ENDINGS))
+    )
     seen: dict[str, dict[str, list[int]]] = {"plain": {}, "with checks": {}}
     for _ in range(ROUNDS):
         for way, figures in seen.items():
-            for line in _ran(os.path.join(work, way), folder, told if way != "plain" else []).splitlines():
+            for line in _ran(
+                os.path.join(work, way), folder, told if way != "plain" else []
+            ).splitlines():
                 name, _, taken = line.partition(" ")
                 figures.setdefault(name, []).append(int(taken))
     for name, plain in seen["plain"].items():
         least, checked = min(plain), min(seen["with checks"][name])
-        print(f"{name:13} plain {least:5} ns, with checks {checked:5} ns: {(checked - least) / 1000:+.2f} us of processors (at most 2 an operation)")
+        print(
+            f"{name:13} plain {least:5} ns, with checks {checked:5} ns:"
+            f" {(checked - least) / 1000:+.2f} us of processors (at most 2 an operation)"
+        )
 
 
 def _ran(program: str, folder: str, told: list[str]) -> str:
@@ -142,10 +165,21 @@ def _ran(program: str, folder: str, told: list[str]) -> str:
     if not told:
         return subprocess.run([program, folder], capture_output=True, text=True, check=True).stdout
     ours, theirs = channel.pair()
-    environment = {"PATH": os.defpath, "INTERLOCK_BROKER": str(theirs.fileno()), "INTERLOCK_CANARY": "bench"}
+    environment = {
+        "PATH": os.defpath,
+        "INTERLOCK_BROKER": str(theirs.fileno()),
+        "INTERLOCK_CANARY": "bench",
+    }
     threading.Thread(target=_greet, args=(ours, told), daemon=True).start()
     with theirs:
-        done = subprocess.run([program, folder], env=environment, pass_fds=[theirs.fileno()], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [program, folder],
+            env=environment,
+            pass_fds=[theirs.fileno()],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
     return done.stdout
 
 
@@ -156,7 +190,14 @@ def _greet(line: channel.Line, told: list[str]) -> None:
             if not data:
                 return
             asked = data.decode(errors="replace").split("\0")
-            channel.send(line, ["allow", "", "", *told] if asked[0] == "hello" else ["deny", "bench", "not in a measurement", asked[0], *asked[3:4]])
+            channel.send(
+                line,
+                (
+                    ["allow", "", "", *told]
+                    if asked[0] == "hello"
+                    else ["deny", "bench", "not in a measurement", asked[0], *asked[3:4]]
+                ),
+            )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
-"""How long an agent waits for the hook: the whole process, as a ratio to the bare interpreter's start.
+"""How long an agent waits for the hook: the whole process, as a ratio to the bare interpreter's
+start.
 
     python bench/hook_start.py [ROUNDS]
 
-Each round runs every line once, in turn, so that a busy machine slows all of them alike. The table shows medians.
+Each round runs every line once, in turn, so that a busy machine slows all of them alike. The table
+shows medians.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from interlock.cli.bundle import write
+from interlock.cli.bundling import write
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "interlock"
 BUDGETS = {"hook, audit on": 3.5, "hook, no store": 2.7}
@@ -38,7 +40,9 @@ main(sys.argv[1:])
 
 
 def event(folder: Path, number: int) -> bytes:
-    """Write the client's event for an ordinary command; each round's is another, for the same call over and over is worth a warning."""
+    """Write the client's event for an ordinary command; each round's is another, for the same call
+    over and over is worth a warning.
+    """
     return json.dumps(
         {
             "session_id": "bench",
@@ -47,7 +51,10 @@ def event(folder: Path, number: int) -> bytes:
             "permission_mode": "default",
             "hook_event_name": "PreToolUse",
             "tool_name": "Bash",
-            "tool_input": {"command": "cd src && grep -rn 'def main' . | head -5 && git status --short", "description": f"look for main, {number}"},
+            "tool_input": {
+                "command": "cd src && grep -rn 'def main' . | head -5 && git status --short",
+                "description": f"look for main, {number}",
+            },
             "tool_use_id": "toolu_bench",
         }
     ).encode()
@@ -59,7 +66,10 @@ def lines(folder: Path) -> dict[str, list[str]]:
     found = {"bare interpreter": [*bare, "-c", "pass"]}
     hook = PACKAGE / "hook.py"
     if not (hook.exists() and (PACKAGE / "cli" / "build.py").exists()):
-        print("the hook cannot answer yet (hook.py or cli/build.py is not there), so only the bare interpreter is timed")
+        print(
+            "the hook cannot answer yet (hook.py or cli/build.py is not there), so only the bare"
+            " interpreter is timed"
+        )
         return found
     from interlock.integrations.install import Line
 
@@ -69,7 +79,11 @@ def lines(folder: Path) -> dict[str, list[str]]:
         **found,
         "hook, no store": [*bare, str(no_store), "claude-code", "check"],
         "hook, audit on": [*bare, str(hook), "claude-code", "check"],
-        "installed line (sh)": ["/bin/sh", "-c", Line(sys.executable, str(hook), "claude-code").command(note=False)],
+        "installed line (sh)": [
+            "/bin/sh",
+            "-c",
+            Line(sys.executable, str(hook), "claude-code").command(note=False),
+        ],
     }
 
 
@@ -77,19 +91,26 @@ def run(argv: list[str], stdin: bytes, folder: Path) -> tuple[float, int, bytes]
     """Run one line; return its milliseconds, its exit code and what it printed."""
     environment = {"HOME": str(folder), "PATH": os.defpath}
     begun = time.perf_counter()
-    done = subprocess.run(argv, input=stdin, env=environment, cwd=folder, capture_output=True, check=False, timeout=60)
+    done = subprocess.run(
+        argv, input=stdin, env=environment, cwd=folder, capture_output=True, check=False, timeout=60
+    )
     return 1000 * (time.perf_counter() - begun), done.returncode, done.stdout + done.stderr
 
 
 def measure(rounds: int, folder: Path) -> dict[str, list[float]]:
-    """Time every line so many rounds; ends with a sentence where one answers anything but an allow."""
+    """Time every line so many rounds; ends with a sentence where one answers anything but an
+    allow.
+    """
     argvs = lines(folder)
     times: dict[str, list[float]] = {name: [] for name in argvs}
     for number in range(rounds + 3):
         for at, (name, argv) in enumerate(argvs.items()):
             took, code, said = run(argv, event(folder, number * len(argvs) + at), folder)
             if code not in {0, 100} or said:
-                raise SystemExit(f"{name} was to allow an ordinary command and say nothing; exit {code}: {said.decode(errors='replace')[:500]}")
+                raise SystemExit(
+                    f"{name} was to allow an ordinary command and say nothing; exit {code}:"
+                    f" {said.decode(errors='replace')[:500]}"
+                )
             if number >= 3:  # the first rounds write compiled files and the store
                 times[name].append(took)
     return times
@@ -102,7 +123,10 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory() as made:
         times = measure(rounds, Path(made))
     floor = statistics.median(next(iter(times.values())))
-    print(f"{'':22} {'median ms':>9} {'fastest':>8} {'ratio':>6} {'at most':>8}   ({rounds} rounds, interleaved)")
+    print(
+        f"{'':22} {'median ms':>9} {'fastest':>8} {'ratio':>6} {'at most':>8}   ({rounds} rounds,"
+        " interleaved)"
+    )
     for name, some in times.items():
         middle = statistics.median(some)
         budget = f"{BUDGETS[name]:.1f}" if name in BUDGETS else ""

@@ -1,8 +1,10 @@
-"""What the limits add to a decision in a process whose store is open, and to the outcome of the call, in microseconds.
+"""What the limits add to a decision in a process whose store is open, and to the outcome of the
+call, in microseconds.
 
     python bench/limits.py
 
-The rows take turns call by call, so that a busy machine is equally busy for all of them. Beside the time on the clock stands the processor's own.
+The rows take turns call by call, so that a busy machine is equally busy for all of them. Beside the
+time on the clock stands the processor's own.
 """
 
 from __future__ import annotations
@@ -31,13 +33,19 @@ ROWS: dict[str, Limits | None] = {
     "three rates": Limits(rates=S3),
     "rates and calls at once": Limits(rates=S3, concurrent=(Concurrency(1000),)),
     "rates, calls at once, tokens, cost, duration": Limits(
-        rates=S3, concurrent=(Concurrency(1000),), tokens=(TokenBudget(10**9),), costs=(CostBudget(10**6),), durations=(Duration(10**6),)
+        rates=S3,
+        concurrent=(Concurrency(1000),),
+        tokens=(TokenBudget(10**9),),
+        costs=(CostBudget(10**6),),
+        durations=(Duration(10**6),),
     ),
 }
 
 
 class Desk:
-    """A guard with a store of its own, and the times of its calls: on the clock, of the processor, and of outcomes on the clock."""
+    """A guard with a store of its own, and the times of its calls: on the clock, of the processor,
+    and of outcomes on the clock.
+    """
 
     def __init__(self, folder: Path, limits: Limits | None) -> None:
         store = Store(str(folder / "state"))
@@ -54,18 +62,32 @@ class Desk:
 
     def call(self, number: int) -> None:
         """Judge one call and tell its outcome; before each the client notes one request."""
-        line = {"type": "assistant", "message": {"id": f"m{number}", "model": "claude-opus-5", "usage": {"input_tokens": 9, "output_tokens": 9}}}
+        line = {
+            "type": "assistant",
+            "message": {
+                "id": f"m{number}",
+                "model": "claude-opus-5",
+                "usage": {"input_tokens": 9, "output_tokens": 9},
+            },
+        }
         with self.transcript.open("a") as file:
             file.write(json.dumps(line) + "\n")
         call = ToolCall(
-            "shell", "Bash", {"command": f"grep -n {number} src"}, "/home/u/p", ("/home/u/p",), session="s", agent="claude-code",
+            "shell", "Bash", {"command": f"grep -n {number} src"}, "/home/u/p", ("/home/u/p",),
+            session="s", agent="claude-code",
             call_id=f"c{number}", transcript=str(self.transcript),
         )  # fmt: skip
         processor, begun = time.process_time_ns(), time.perf_counter_ns()
         decision = self.guard.check(call)
         decided, spent = time.perf_counter_ns(), time.process_time_ns()
         self.guard.outcome(Outcome(call, "ran"))
-        self.times.append(((decided - begun) / 1000, (spent - processor) / 1000, (time.perf_counter_ns() - decided) / 1000))
+        self.times.append(
+            (
+                (decided - begun) / 1000,
+                (spent - processor) / 1000,
+                (time.perf_counter_ns() - decided) / 1000,
+            )
+        )
         if str(decision.verdict) != "allow":
             raise SystemExit(f"{decision.findings}")
 
@@ -86,10 +108,16 @@ def main() -> int:
             for desk in desks.values():
                 desk.call(number)
     floor = desks["no limits"]
-    print(f"{'p50 in microseconds, store open':46} {'check':>7} {'added':>7} {'processor added':>16} {'outcome':>8}")
+    print(
+        f"{'p50 in microseconds, store open':46} {'check':>7} {'added':>7} {'processor added':>16}"
+        f" {'outcome':>8}"
+    )
     for name, desk in desks.items():
         clock, processor = desk.median(0), desk.median(1)
-        print(f"{name:46} {clock:7.0f} {clock - floor.median(0):7.0f} {processor - floor.median(1):16.0f} {desk.median(2):8.0f}")
+        print(
+            f"{name:46} {clock:7.0f} {clock - floor.median(0):7.0f}"
+            f" {processor - floor.median(1):16.0f} {desk.median(2):8.0f}"
+        )
     print("to be kept: all stages of a session together add at most 1000 us p50")
     return 0
 

@@ -1,8 +1,10 @@
-"""What an ask costs when a folder of 10,000 files is at stake: in process, in milliseconds and as a ratio to walking the folder.
+"""What an ask costs when a folder of 10,000 files is at stake: in process, in milliseconds and as a
+ratio to walking the folder.
 
     python bench/radius.py [FILES]
 
-The folder lies in a repository made here; it is asked of as tracked and unchanged, as tracked with changes, and as untracked.
+The folder lies in a repository made here; it is asked of as tracked and unchanged, as tracked with
+changes, and as untracked.
 """
 
 from __future__ import annotations
@@ -54,7 +56,12 @@ def repository(top: Path, files: int) -> None:
 
 def walked(folder: Path) -> int:
     """The floor: see every file below a folder."""
-    return sum(path.lstat().st_size for path in map(Path, (os.path.join(at, name) for at, _, names in os.walk(folder) for name in names)))
+    return sum(
+        path.lstat().st_size
+        for path in map(
+            Path, (os.path.join(at, name) for at, _, names in os.walk(folder) for name in names)
+        )
+    )
 
 
 def timed(work: Callable[[], object]) -> float:

@@ -1,8 +1,10 @@
-"""How many distinct recorded calls a second are judged again: in this process, and in as many as there are processors.
+"""How many distinct recorded calls a second are judged again: in this process, and in as many as
+there are processors.
 
     python bench/replay.py [ROWS]
 
-The history is made: calls of the rules' own examples in many folders, recorded in a store as the hook records them.
+The history is made: calls of the rules' own examples in many folders, recorded in a store as the
+hook records them.
 """
 
 from __future__ import annotations
@@ -31,13 +33,32 @@ def record(folder: str, rows: int) -> Store:
     """Record a history."""
     store = Store(folder)
     audit = Audit(store)
-    examples = [of for rule in builtin().rules for of in (*rule.catches, *rule.passes) if isinstance(of, str)]
+    examples = [
+        of
+        for rule in builtin().rules
+        for of in (*rule.catches, *rule.passes)
+        if isinstance(of, str)
+    ]
     writes = []
     for number in range(rows):
         work = f"{HOME}/w{number // len(examples)}"
-        call = ToolCall(SHELL, "Bash", {"command": examples[number % len(examples)]}, work, (work,), session="s", call_id=f"c{number}")
+        call = ToolCall(
+            SHELL,
+            "Bash",
+            {"command": examples[number % len(examples)]},
+            work,
+            (work,),
+            session="s",
+            call_id=f"c{number}",
+        )
         reading = read(call, frozen(HOME))
-        writes.append(audit.judged(Judged(call, reading, decide(call, reading, builtin(), f"d-{number:016x}"), builtin())))
+        writes.append(
+            audit.judged(
+                Judged(
+                    call, reading, decide(call, reading, builtin(), f"d-{number:016x}"), builtin()
+                )
+            )
+        )
         if len(writes) == 1000 or number == rows - 1:
             store.commit(writes)
             writes = []
@@ -51,15 +72,24 @@ def main() -> None:
         store = record(folder, wanted)
         begun = time.perf_counter()
         rows = history(store, "")
-        print(f"read from the store         {len(rows):8} distinct of {wanted} in {time.perf_counter() - begun:.2f} s")
+        print(
+            f"read from the store         {len(rows):8} distinct of {wanted} in"
+            f" {time.perf_counter() - begun:.2f} s"
+        )
         begun, spent = time.perf_counter(), time.process_time()
         judged_again(rows[:4000], builtin(), misfits, commands)
         took, used = time.perf_counter() - begun, time.process_time() - spent
         judged = min(4000, len(rows))
-        print(f"one process                 {judged / took:8.0f} distinct calls/s, {judged / used:.0f} for each second of a processor")
+        print(
+            f"one process                 {judged / took:8.0f} distinct calls/s,"
+            f" {judged / used:.0f} for each second of a processor"
+        )
         begun = time.perf_counter()
         in_processes(rows, builtin(), lambda _: None)
-        print(f"{os.cpu_count()} processes                 {len(rows) / (time.perf_counter() - begun):8.0f} distinct calls/s")
+        print(
+            f"{os.cpu_count()} processes                "
+            f" {len(rows) / (time.perf_counter() - begun):8.0f} distinct calls/s"
+        )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """How fast and how wholly a stop ends a session of 26 processes: ``python bench/stop.py``.
 
-Twenty ignore SIGTERM, three have a session of their own, three are daemons that left their parents behind. Each way is tried six times.
+Twenty ignore SIGTERM, three have a session of their own, three are daemons that left their parents
+behind. Each way is tried six times.
 """
 
 from __future__ import annotations
@@ -57,15 +58,26 @@ def main() -> None:
         group.close()
     ways: dict[str, Callable[[Rehearsal], object]] = {
         "killpg": by_group,
-        "descendants, signals": lambda one: Hold(Belonging(agents_of(one), []), grouped=False).kill(),
-        "tag, signals": lambda one: Hold(Belonging(agents_of(one), [f"{TAG}={one.session}"]), grouped=False).kill(),
+        "descendants, signals": (
+            lambda one: Hold(Belonging(agents_of(one), []), grouped=False).kill()
+        ),
+        "tag, signals": (
+            lambda one: Hold(
+                Belonging(agents_of(one), [f"{TAG}={one.session}"]), grouped=False
+            ).kill()
+        ),
     }
     if group is not None:
-        ways["tag, cgroup"] = lambda one: Hold(Belonging(agents_of(one), [f"{TAG}={one.session}"])).kill()
+        ways["tag, cgroup"] = lambda one: Hold(
+            Belonging(agents_of(one), [f"{TAG}={one.session}"])
+        ).kill()
     print("26 processes; milliseconds (median of six), survivors (most of six)")
     for name, kill in ways.items():
         found = [tried(kill) for _ in range(ROUNDS)]
-        print(f"  {name:22}{statistics.median([took for took, _ in found]):8.1f} {max(left for _, left in found):4}")
+        print(
+            f"  {name:22}{statistics.median([took for took, _ in found]):8.1f}"
+            f" {max(left for _, left in found):4}"
+        )
     with tempfile.TemporaryDirectory() as home:
         environment = {"HOME": home, "PATH": os.defpath}
         call = ToolCall(SHELL, "Bash", {"command": "ls"}, home, session="s")
@@ -73,12 +85,17 @@ def main() -> None:
         guard.check(call)
         for _ in range(50):
             began = time.perf_counter()
-            engage(f"{home}/.local/state/interlock", Flag("session:s", "bench", "bench", time.time()))
+            engage(
+                f"{home}/.local/state/interlock", Flag("session:s", "bench", "bench", time.time())
+            )
             if str(guard.check(call).verdict) != "deny":
                 raise RuntimeError("a stopped session's call was not denied")
             denied.append((time.perf_counter() - began) * 1000)
             lift(f"{home}/.local/state/interlock", "session:s")
-        print(f"from the stop to a denied call: {statistics.median(denied):.1f} median, {max(denied):.1f} most of 50")
+        print(
+            f"from the stop to a denied call: {statistics.median(denied):.1f} median,"
+            f" {max(denied):.1f} most of 50"
+        )
 
 
 if __name__ == "__main__":

@@ -1,12 +1,16 @@
-"""What a store that a busy agent fills costs a call: its time against that with an empty store, and how long the files get.
+"""What a store that a busy agent fills costs a call: its time against that with an empty store, and
+how long the files get.
 
     python bench/week.py [DAYS]
 
-An agent that calls 200 times a minute makes 288,000 calls a day and 2,016,000 a week. As many calls as the days have are judged and recorded by the
-guard itself, a hundred in one transaction, or it would take as long as it takes. In between calls are measured, each in a process of its own that
-opens the store, judges, records the decision and the outcome, and ends without closing it, as a hook's process does; one with the full store and one
-with a store that never has more than those few calls take turns, so that a busy machine is equally busy for both. The files of a week are worked out
-from that by a straight line through the points; its times are not, for a line so long says nothing: they are measured where DAYS is 7.
+An agent that calls 200 times a minute makes 288,000 calls a day and 2,016,000 a week. As many calls
+as the days have are judged and recorded by the guard itself, a hundred in one transaction, or it
+would take as long as it takes. In between calls are measured, each in a process of its own that
+opens the store, judges, records the decision and the outcome, and ends without closing it, as a
+hook's process does; one with the full store and one with a store that never has more than those few
+calls take turns, so that a busy machine is equally busy for both. The files of a week are worked
+out from that by a straight line through the points; its times are not, for a line so long says
+nothing: they are measured where DAYS is 7.
 """
 
 from __future__ import annotations
@@ -42,11 +46,15 @@ TOGETHER = 100
 """Calls that are written in one transaction while the store is filled."""
 A_SESSION = 500
 COMMANDS = (
-    "git status --short", "rg -n 'def main' src", "pytest -q tests/test_{n}.py", "cat src/module_{n}.py", "sed -n 1,80p src/module_{n}.py",
-    "echo x > src/module_{n}.py", "curl -o vendor/f{n}.js https://example.test/f{n}.js", "rm build/out_{n}.o", "ls -la src", "make test",
+    "git status --short", "rg -n 'def main' src", "pytest -q tests/test_{n}.py",
+    "cat src/module_{n}.py", "sed -n 1,80p src/module_{n}.py",
+    "echo x > src/module_{n}.py", "curl -o vendor/f{n}.js https://example.test/f{n}.js",
+    "rm build/out_{n}.o", "ls -la src", "make test",
     "cat ~/.aws/credentials", "npm run build -- --mode production",
 )  # fmt: skip
-"""What calls are: they look, write, fetch, delete and read a secret, so that marks are left as well."""
+"""What calls are: they look, write, fetch, delete and read a secret, so that marks are left as
+well.
+"""
 
 
 class Filling(Store):
@@ -69,9 +77,18 @@ class Filling(Store):
 def one(store: Store, number: int) -> None:
     """Judge a call and tell its outcome, as two hooks do."""
     command = COMMANDS[number % len(COMMANDS)].format(n=number % 997)
-    guard = Guard(builtin(), ask=NATIVE, facts=Recorded("/home/u"), audit=Audit(store), ledger=Ledger(store))
+    guard = Guard(
+        builtin(), ask=NATIVE, facts=Recorded("/home/u"), audit=Audit(store), ledger=Ledger(store)
+    )
     call = ToolCall(
-        SHELL, "Bash", {"command": command}, "/home/u/w", ("/home/u/w",), session=f"s{number // A_SESSION}", agent="bench", call_id=f"c{number}"
+        SHELL,
+        "Bash",
+        {"command": command},
+        "/home/u/w",
+        ("/home/u/w",),
+        session=f"s{number // A_SESSION}",
+        agent="bench",
+        call_id=f"c{number}",
     )
     guard.check(call)
     guard.outcome(Outcome(call, "ran", "said something"))
@@ -111,7 +128,9 @@ def size(folder: str, name: str) -> float:
 
 
 def points(folder: str, calls: int) -> Iterator[tuple[int, float, float, float, float, float]]:
-    """Yield at even steps: calls, milliseconds with the full and with the small store, ratio, megabytes of the store and of its log at most."""
+    """Yield at even steps: calls, milliseconds with the full and with the small store, ratio,
+    megabytes of the store and of its log at most.
+    """
     full, small, done = f"{folder}/full", f"{folder}/small", 0
     for point in range(POINTS):
         until = calls * point // (POINTS - 1)
@@ -129,14 +148,19 @@ def points(folder: str, calls: int) -> Iterator[tuple[int, float, float, float, 
 def line(pairs: Sequence[tuple[float, float]], at: float) -> float:
     """Return the value at a place on the straight line that lies nearest to some points."""
     middle, height = [statistics.mean([pair[of] for pair in pairs]) for of in (0, 1)]
-    slope = sum([(x - middle) * (y - height) for x, y in pairs]) / sum([(x - middle) ** 2 for x, _ in pairs])
+    slope = sum([(x - middle) * (y - height) for x, y in pairs]) / sum(
+        [(x - middle) ** 2 for x, _ in pairs]
+    )
     return height + slope * (at - middle)
 
 
 def main(arguments: list[str]) -> int:
     """Print the table."""
     days = float(arguments[0]) if arguments else DAYS
-    print(f"{'calls before':>12} {'ms a call':>9} {'small store':>11} {'ratio':>6} {'store MB':>9} {'log MB':>7}")
+    print(
+        f"{'calls before':>12} {'ms a call':>9} {'small store':>11} {'ratio':>6} {'store MB':>9}"
+        f" {'log MB':>7}"
+    )
     found = []
     with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_FOLDER")) as folder:
         for point in points(folder, int(days * A_DAY)):
@@ -144,8 +168,14 @@ def main(arguments: list[str]) -> int:
             print("{:12,} {:9.2f} {:11.2f} {:6.2f} {:9.1f} {:7.2f}".format(*point), flush=True)
     week = 7 * A_DAY
     store = line([(float(point[0]), point[4]) for point in found], week)
-    early, late = [statistics.median([point[3] for point in some]) for some in (found[: POINTS // 2], found[POINTS // 2 :])]
-    print(f"the later half against the first: {late / early:.2f} times the time; the log at most {max(point[5] for point in found):.2f} MB")
+    early, late = [
+        statistics.median([point[3] for point in some])
+        for some in (found[: POINTS // 2], found[POINTS // 2 :])
+    ]
+    print(
+        f"the later half against the first: {late / early:.2f} times the time; the log at most"
+        f" {max(point[5] for point in found):.2f} MB"
+    )
     worked = f"worked out from {days:g} days, not measured" if days < 7 else "measured"
     print(f"the store of a week, {week:,} calls: {store / 1e3:.1f} GB ({worked})")
     return 0

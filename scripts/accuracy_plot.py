@@ -1,7 +1,9 @@
-"""The plot of accuracy against noise: what each guard stops of the same dangerous commands, and what it interrupts of the same ordinary ones.
+"""The plot of accuracy against noise: what each guard stops of the same dangerous commands, and
+what it interrupts of the same ordinary ones.
 
-Figures of interlock are read from ``docs/accuracy.md``, where ``make score`` puts them. The others were measured in November 2026 with the same
-labelled shell commands, each as its maker packages it, with its default settings, asked through its own library or hook.
+Figures of interlock are read from ``docs/accuracy.md``, where ``make score`` puts them. The others
+were measured in November 2026 with the same labelled shell commands, each as its maker packages it,
+with its default settings, asked through its own library or hook.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ PROVEN_ROW, LET_PASS_ROW = "shell lines proven harmless", "dangerous shell lines
 
 
 class Point(NamedTuple):
-    """A guard: percent of dangerous commands stopped, percent of ordinary ones interrupted, and how far below its disc its label stands."""
+    """A guard: percent of dangerous commands stopped, percent of ordinary ones interrupted, and how
+    far below its disc its label stands.
+    """
 
     name: str
     stopped: float
@@ -40,22 +44,46 @@ PEERS = (
 """Versions and where they are published stand in docs/accuracy.md."""
 
 FIRST_SIGHT = (Point("", 92.4, 2.0), Point("", 80.4, 1.2), Point("", 94.2, 0.3))
-"""interlock on rounds of commands that were written before they were run, and mended only afterwards (the second table of the page)."""
+"""interlock on rounds of commands that were written before they were run, and mended only
+afterwards (the second table of the page).
+"""
 
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 860, 470, 64, 66, 30, 56
 MOST = 45
 THEMES = {
-    "light": {"ground": "#ffffff", "text": "#1f2328", "soft": "#59636e", "line": "#d1d9e0", "ours": "#00796b", "peer": "#8250df"},
-    "dark": {"ground": "#0d1117", "text": "#e6edf3", "soft": "#9aa4b2", "line": "#30363d", "ours": "#2dd4bf", "peer": "#b794f6"},
+    "light": {
+        "ground": "#ffffff",
+        "text": "#1f2328",
+        "soft": "#59636e",
+        "line": "#d1d9e0",
+        "ours": "#00796b",
+        "peer": "#8250df",
+    },
+    "dark": {
+        "ground": "#0d1117",
+        "text": "#e6edf3",
+        "soft": "#9aa4b2",
+        "line": "#30363d",
+        "ours": "#2dd4bf",
+        "peer": "#b794f6",
+    },
 }
 FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 
 
 def ours() -> tuple[Point, Point]:
-    """Return interlock's own figures from the raw column of the page: as it is installed, and where all that is not proven is asked about."""
-    cells = dict(re.findall(r"^\| ([^|]+?) \| ([0-9.]+)%", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
-    stopped, interrupted, proven, passed = [float(cells[row]) for row in (STOPPED_ROW, INTERRUPTED_ROW, PROVEN_ROW, LET_PASS_ROW)]
-    return Point("interlock", stopped, interrupted, down=22), Point("interlock, unproven: ask", 100 - passed, 100 - proven, down=-14)
+    """Return interlock's own figures from the raw column of the page: as it is installed, and where
+    all that is not proven is asked about.
+    """
+    cells = dict(
+        re.findall(r"^\| ([^|]+?) \| ([0-9.]+)%", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    )
+    stopped, interrupted, proven, passed = [
+        float(cells[row]) for row in (STOPPED_ROW, INTERRUPTED_ROW, PROVEN_ROW, LET_PASS_ROW)
+    ]
+    return Point("interlock", stopped, interrupted, down=22), Point(
+        "interlock, unproven: ask", 100 - passed, 100 - proven, down=-14
+    )
 
 
 def plot(theme: str) -> Iterator[str]:
@@ -63,21 +91,42 @@ def plot(theme: str) -> Iterator[str]:
     paint = THEMES[theme]
     mine = ours()
     points = [*PEERS, *mine]
-    said = "; ".join([f"{one.name}: {one.stopped} % stopped, {one.interrupted} % interrupted" for one in points])
-    yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" role="img">'
+    said = "; ".join(
+        [f"{one.name}: {one.stopped} % stopped, {one.interrupted} % interrupted" for one in points]
+    )
+    yield (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}"'
+        f' height="{HEIGHT}" role="img">'
+    )
     yield f"<title>What guards stop, and what they interrupt</title><desc>{said}</desc>"
-    yield f'<rect x=".5" y=".5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="9" fill="{paint["ground"]}" stroke="{paint["line"]}"/>'
+    yield (
+        f'<rect x=".5" y=".5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="9"'
+        f' fill="{paint["ground"]}" stroke="{paint["line"]}"/>'
+    )
     yield f"<style>text{{paint-order:stroke;stroke:{paint['ground']};stroke-width:5px}}</style>"
     yield f'<g font-family="{FONT}" font-size="13" fill="{paint["soft"]}">'
     yield _text(LEFT - 44, 32, "dangerous commands stopped", paint["text"], bold=True)
-    yield _text(WIDTH - RIGHT, HEIGHT - 14, "ordinary commands interrupted", paint["text"], anchor="end", bold=True)
+    yield _text(
+        WIDTH - RIGHT,
+        HEIGHT - 14,
+        "ordinary commands interrupted",
+        paint["text"],
+        anchor="end",
+        bold=True,
+    )
     yield from _grid(paint)
     path = "L".join([f"{_x(one.interrupted)} {_y(one.stopped)}" for one in mine])
     yield f'<path d="M{path}" stroke="{paint["ours"]}" stroke-width="2" fill="none"/>'
     for point in FIRST_SIGHT:
-        yield f'<circle cx="{_x(point.interrupted)}" cy="{_y(point.stopped)}" r="4" fill="none" stroke="{paint["ours"]}" stroke-width="2"/>'
+        yield (
+            f'<circle cx="{_x(point.interrupted)}" cy="{_y(point.stopped)}" r="4" fill="none"'
+            f' stroke="{paint["ours"]}" stroke-width="2"/>'
+        )
     yield _text(
-        _x(FIRST_SIGHT[0].interrupted) + 14, _y(84.3), "interlock on commands never seen before: 80.4 to 94.2 % and 0.3 to 2.0 %", paint["ours"]
+        _x(FIRST_SIGHT[0].interrupted) + 14,
+        _y(84.3),
+        "interlock on commands never seen before: 80.4 to 94.2 % and 0.3 to 2.0 %",
+        paint["ours"],
     )
     for point in points:
         yield from _mark(point, paint)
@@ -101,16 +150,27 @@ def _grid(paint: dict[str, str]) -> Iterator[str]:
 
 
 def _mark(point: Point, paint: dict[str, str]) -> Iterator[str]:
-    """Draw a guard: a disc and its name with both figures, left of it where the right edge is near."""
+    """Draw a guard: a disc and its name with both figures, left of it where the right edge is
+    near.
+    """
     mine = point.name.startswith("interlock")
     colour = paint["ours" if mine else "peer"]
     x, y = _x(point.interrupted), _y(point.stopped)
     near = point.interrupted > (MOST / 4 if mine else MOST / 2)
     yield f'<circle cx="{x}" cy="{y}" r="{8 if mine else 5}" fill="{colour}"/>'
     words = f"{point.name}: {point.stopped:.1f} % and {point.interrupted:.1f} %"
-    yield _text(x + (-11 if near else 14), y + point.down, words, colour if mine else paint["text"], anchor="end" if near else "start", bold=mine)
+    yield _text(
+        x + (-11 if near else 14),
+        y + point.down,
+        words,
+        colour if mine else paint["text"],
+        anchor="end" if near else "start",
+        bold=mine,
+    )
 
 
-def _text(x: float, y: float, words: str, colour: str = "", anchor: str = "start", *, bold: bool = False) -> str:
+def _text(
+    x: float, y: float, words: str, colour: str = "", anchor: str = "start", *, bold: bool = False
+) -> str:
     style = (f' fill="{colour}"' if colour else "") + (' font-weight="700"' if bold else "")
     return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{style}>{words}</text>'

@@ -1,4 +1,6 @@
-"""A session of ``interlock agent`` as a picture: the real program in a window of tmux, a person's keys, and a model that plays a script over HTTP."""
+"""A session of ``interlock agent`` as a picture: the real program in a window of tmux, a person's
+keys, and a model that plays a script over HTTP.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,11 @@ TURNS: tuple[tuple[str, str, tuple[Step, ...]], ...] = (
         "fine. my old notes at home can go",
         "n",
         (
-            {"say": "I remove ~/old-notes.txt.", "tool": "Bash", "input": {"command": "rm ~/old-notes.txt"}},
+            {
+                "say": "I remove ~/old-notes.txt.",
+                "tool": "Bash",
+                "input": {"command": "rm ~/old-notes.txt"},
+            },
             {"say": "You did not approve that, so old-notes.txt is still there."},
         ),
     ),
@@ -39,8 +45,17 @@ TURNS: tuple[tuple[str, str, tuple[Step, ...]], ...] = (
         "now make room on the disk, whatever it takes",
         "",
         (
-            {"say": "I delete what is not needed.", "tool": "Bash", "input": {"command": "rm -rf /"}},
-            {"say": "The guard denies that, and rightly. I can list what is large with du, so that you choose."},
+            {
+                "say": "I delete what is not needed.",
+                "tool": "Bash",
+                "input": {"command": "rm -rf /"},
+            },
+            {
+                "say": (
+                    "The guard denies that, and rightly. I can list what is large with du, so that"
+                    " you choose."
+                )
+            },
         ),
     ),
 )
@@ -70,7 +85,10 @@ def picture() -> Iterator[str]:
 
 def session() -> str:
     """Have the conversation; return what the terminal showed at its end."""
-    with terminal_picture.home() as home, Played(*[step for _, _, steps in TURNS for step in steps]) as wire:
+    with (
+        terminal_picture.home() as home,
+        Played(*[step for _, _, steps in TURNS for step in steps]) as wire,
+    ):
         project = terminal_picture.project(home)
         (project / "Makefile").write_text(TESTS, encoding="utf-8")
         (home / "old-notes.txt").write_text("remember the milk\n" * 20, encoding="utf-8")
@@ -79,7 +97,13 @@ def session() -> str:
             "INTERLOCK_MODEL": "scripted-model",
             "INTERLOCK_BASE_URL": f"{wire.url}/v1",
         }
-        with tmux.Window([sys.executable, "-m", *COMMAND.split()], environment, project, terminal_picture.COLUMNS, ROWS) as window:
+        with tmux.Window(
+            [sys.executable, "-m", *COMMAND.split()],
+            environment,
+            project,
+            terminal_picture.COLUMNS,
+            ROWS,
+        ) as window:
             window.until(partial(_idle, COMMAND))
             for words, key, _ in TURNS:
                 window.says(words)
@@ -88,7 +112,11 @@ def session() -> str:
                     window.types(key)
                 window.until(partial(_idle, words))
             seen = window.screen(painted=True)
-        for pattern, shown in ((str(home), terminal_picture.HOME), (f"`{home.name}/", "`sam/"), *NAMES):
+        for pattern, shown in (
+            (str(home), terminal_picture.HOME),
+            (f"`{home.name}/", "`sam/"),
+            *NAMES,
+        ):
             seen = re.sub(pattern, shown, seen)
         return terminal_picture.typed(COMMAND) + seen
 

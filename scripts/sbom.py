@@ -1,8 +1,9 @@
-"""Write what a wheel of interlock is made of and what it may bring along, as CycloneDX 1.6 in JSON: ``python scripts/sbom.py WHEEL [-o FILE]``.
+"""Write what a wheel of interlock is made of and what it may bring along, as CycloneDX 1.6 in JSON:
+``python scripts/sbom.py WHEEL [-o FILE]``.
 
-It is worked out of the wheel alone, so the same wheel gives the same file: no clock, no chance, no network. What interlock always
-needs is a required component, what an extra brings an optional one, with the range of versions that is asked for: which one is installed is decided
-elsewhere.
+It is worked out of the wheel alone, so the same wheel gives the same file: no clock, no chance, no
+network. What interlock always needs is a required component, what an extra brings an optional one,
+with the range of versions that is asked for: which one is installed is decided elsewhere.
 """
 
 from __future__ import annotations
@@ -38,8 +39,10 @@ def sbom(path: str) -> dict[str, Any]:
     own = f"pkg:pypi/{told['Name']}@{told['Version']}"
     needs = list(_needs(told.get_all("Requires-Dist", [])))
     component = {
-        "type": "application", "bom-ref": own, "name": told["Name"], "version": told["Version"], "purl": own, "description": told["Summary"],
-        "licenses": [{"license": {"id": told["License-Expression"]}}], "hashes": [{"alg": "SHA-256", "content": digest}], "components": files,
+        "type": "application", "bom-ref": own, "name": told["Name"], "version": told["Version"],
+        "purl": own, "description": told["Summary"],
+        "licenses": [{"license": {"id": told["License-Expression"]}}],
+        "hashes": [{"alg": "SHA-256", "content": digest}], "components": files,
     }  # fmt: skip
     return {
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
@@ -49,7 +52,10 @@ def sbom(path: str) -> dict[str, Any]:
         "version": 1,
         "metadata": {"component": component},
         "components": needs,
-        "dependencies": [{"ref": own, "dependsOn": [one["bom-ref"] for one in needs]}, *[{"ref": one["bom-ref"], "dependsOn": []} for one in needs]],
+        "dependencies": [
+            {"ref": own, "dependsOn": [one["bom-ref"] for one in needs]},
+            *[{"ref": one["bom-ref"], "dependsOn": []} for one in needs],
+        ],
     }
 
 
@@ -70,7 +76,11 @@ def _needs(lines: list[str]) -> Iterator[dict[str, Any]]:
         match = _NEED.match(line)
         if match is None:
             raise SystemExit(f"sbom: a requirement that is not understood: {line}")
-        name, versions, marker = match[1].lower().replace("_", "-"), match[2].strip(), match[3] or ""
+        name, versions, marker = (
+            match[1].lower().replace("_", "-"),
+            match[2].strip(),
+            match[3] or "",
+        )
         extra = _EXTRA.search(marker)
         if extra is not None and extra[1] in NOT_SHIPPED:
             continue
@@ -78,7 +88,15 @@ def _needs(lines: list[str]) -> Iterator[dict[str, Any]]:
         properties += [{"name": "interlock:versions", "value": versions}] if versions else []
         scope = "optional" if extra is not None else "required"
         known = found.setdefault(
-            name, {"type": "library", "bom-ref": f"pkg:pypi/{name}", "name": name, "purl": f"pkg:pypi/{name}", "scope": scope, "properties": []}
+            name,
+            {
+                "type": "library",
+                "bom-ref": f"pkg:pypi/{name}",
+                "name": name,
+                "purl": f"pkg:pypi/{name}",
+                "scope": scope,
+                "properties": [],
+            },
         )
         known["properties"] += [one for one in properties if one not in known["properties"]]
     yield from found.values()

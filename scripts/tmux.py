@@ -1,4 +1,6 @@
-"""A window of tmux: a program runs in it as at a person's terminal, keys are typed, and the screen is read as it stands there."""
+"""A window of tmux: a program runs in it as at a person's terminal, keys are typed, and the screen
+is read as it stands there.
+"""
 
 from __future__ import annotations
 
@@ -28,22 +30,59 @@ def installed() -> bool:
 class Window:
     """A program in a window, from entering to leaving. It gets these variables and no others."""
 
-    def __init__(self, argv: Sequence[str], environment: Mapping[str, str], folder: Path, columns: int = 100, rows: int = 50) -> None:
+    def __init__(
+        self,
+        argv: Sequence[str],
+        environment: Mapping[str, str],
+        folder: Path,
+        columns: int = 100,
+        rows: int = 50,
+    ) -> None:
         self._own = tempfile.mkdtemp()  # a socket's path may not be long
         variables = [f"{name}={value}" for name, value in environment.items()]
-        self._argv = ["/bin/sh", "-c", '"$@"; echo $? > "$0"', f"{self._own}/code", "env", "-i", *variables, "TERM=screen-256color", *argv]
+        self._argv = [
+            "/bin/sh",
+            "-c",
+            '"$@"; echo $? > "$0"',
+            f"{self._own}/code",
+            "env",
+            "-i",
+            *variables,
+            "TERM=screen-256color",
+            *argv,
+        ]
         self._where = ["-c", str(folder), "-x", str(columns), "-y", str(rows)]
 
     def __enter__(self) -> Self:
-        self._tmux("-f", os.devnull, "new-session", "-d", *self._where, "--", *self._argv, ";", "set-option", "-g", "remain-on-exit", "on")
+        self._tmux(
+            "-f",
+            os.devnull,
+            "new-session",
+            "-d",
+            *self._where,
+            "--",
+            *self._argv,
+            ";",
+            "set-option",
+            "-g",
+            "remain-on-exit",
+            "on",
+        )
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self._tmux("kill-server")
         shutil.rmtree(self._own)
 
     def screen(self, *, painted: bool = False) -> str:
-        """Return the screen as it stands, without the empty lines at its end; ``painted``: with the codes of its colours."""
+        """Return the screen as it stands, without the empty lines at its end; ``painted``: with the
+        codes of its colours.
+        """
         return self._tmux("capture-pane", "-p", *(["-e"] if painted else [])).rstrip("\n")
 
     def until(self, seen: Callable[[str], bool]) -> str:
@@ -87,6 +126,13 @@ class Window:
             return ""
 
     def _tmux(self, *words: str) -> str:
-        environment = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "TERM": "xterm-256color", "SHELL": "/bin/sh"}
+        environment = {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "LANG": "C.UTF-8",
+            "TERM": "xterm-256color",
+            "SHELL": "/bin/sh",
+        }
         argv = [shutil.which("tmux") or "tmux", "-u", "-S", f"{self._own}/socket", *words]
-        return subprocess.run(argv, env=environment, capture_output=True, text=True, check=True).stdout
+        return subprocess.run(
+            argv, env=environment, capture_output=True, text=True, check=True
+        ).stdout

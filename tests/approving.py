@@ -1,4 +1,6 @@
-"""What tests of approvals share: a desk with a store of its own, a guard that files requests, and calls that ask."""
+"""What tests of approvals share: a desk with a store of its own, a guard that files requests, and
+calls that ask.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ if TYPE_CHECKING:
 class Desk:
     """A home with a project in it, a store, and a guard over both."""
 
-    def __init__(self, folder: Path, ask: Ask | Sentinel | None = QUEUE, policy: Policy | None = None) -> None:
+    def __init__(
+        self, folder: Path, ask: Ask | Sentinel | None = QUEUE, policy: Policy | None = None
+    ) -> None:
         self.home = folder / "home"
         self.project = self.home / "work" / "project"
         self.project.mkdir(parents=True, exist_ok=True)
@@ -50,7 +54,14 @@ class Desk:
 
     def call(self, command: str = "rm -rf ~/photos", **fields: object) -> ToolCall:
         """Return a shell call of session ``s``."""
-        call = ToolCall(SHELL, "Bash", {"command": command}, cwd=str(self.project), roots=(str(self.project),), session="s")
+        call = ToolCall(
+            SHELL,
+            "Bash",
+            {"command": command},
+            cwd=str(self.project),
+            roots=(str(self.project),),
+            session="s",
+        )
         return call.replace(**fields)
 
     def check(self, command: str = "rm -rf ~/photos", **fields: object) -> Decision:
@@ -61,7 +72,9 @@ class Desk:
         """Judge a call that has to be refused with a request; return the request's id."""
         return request_of(self.check(command, **fields))
 
-    def approve(self, name: str, person: str = "alice", policy: Policy | None = None, **answer: str) -> Said:
+    def approve(
+        self, name: str, person: str = "alice", policy: Policy | None = None, **answer: str
+    ) -> Said:
         """Say yes."""
         return answers.approve(self.store, name, Answer(person, **answer), policy or self.policy)
 
@@ -72,12 +85,17 @@ class Desk:
     def events(self) -> list[str]:
         """Return the kinds of the approvals' events, in order."""
         return [
-            str(kind) for (kind,) in self.store.query("SELECT kind FROM audit_event WHERE kind GLOB 'approval-*' OR kind GLOB 'grant*' ORDER BY seq")
+            str(kind)
+            for (kind,) in self.store.query(
+                "SELECT kind FROM audit_event WHERE kind GLOB 'approval-*' OR kind GLOB 'grant*' ORDER BY seq"
+            )
         ]
 
 
 def request_of(decision: Decision) -> str:
     """Return the id of the request that a refusal names."""
-    found = [finding.message for finding in decision.findings if finding.rule == "approval.requested"]
+    found = [
+        finding.message for finding in decision.findings if finding.rule == "approval.requested"
+    ]
     assert len(found) == 1, decision
     return found[0].partition("`interlock approve ")[2].partition("`")[0]

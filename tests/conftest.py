@@ -1,6 +1,8 @@
-"""What all tests share: a neutral world, the same made-up examples every time, and a short table of what was not run.
+"""What all tests share: a neutral world, the same made-up examples every time, and a short table of
+what was not run.
 
-``INTERLOCK_FUZZ=1`` (``make fuzz``) looks for new examples instead. ``INTERLOCK_CLIENTS=1`` (``make e2e``) runs what is marked ``long`` too.
+``INTERLOCK_FUZZ=1`` (``make fuzz``) looks for new examples instead. ``INTERLOCK_CLIENTS=1`` (``make
+e2e``) runs what is marked ``long`` too.
 """
 
 from __future__ import annotations
@@ -18,11 +20,14 @@ from tests import neutral, unrun
 neutral.enter()
 
 # The same examples every time and no deadline: a busy machine is no failure.
-settings.register_profile("interlock", deadline=None, derandomize=True, database=None, print_blob=True)
+settings.register_profile(
+    "interlock", deadline=None, derandomize=True, database=None, print_blob=True
+)
 settings.register_profile("fuzz", deadline=None, print_blob=True)
 settings.load_profile("fuzz" if os.environ.get("INTERLOCK_FUZZ") else "interlock")
 
-# As a terminal leaves them: what is started in the background of a script ignores Ctrl-C, and hands that on to every program it starts.
+# As a terminal leaves them: what is started in the background of a script ignores Ctrl-C, and hands
+# that on to every program it starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 for quiet in (signal.SIGQUIT, signal.SIGHUP):

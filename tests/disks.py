@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def full_disk(most: int) -> Iterator[None]:
-    """Let this process write no file beyond so many bytes, as a disk does that has no more room (setrlimit(2); Python ignores its signal)."""
+    """Let this process write no file beyond so many bytes, as a disk does that has no more room
+    (setrlimit(2); Python ignores its signal).
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
     try:

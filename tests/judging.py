@@ -1,4 +1,6 @@
-"""What tests of behaviour share: one call in, its decision out, with frozen facts (home ``/home/user``, all else unknown) and a built-in policy."""
+"""What tests of behaviour share: one call in, its decision out, with frozen facts (home
+``/home/user``, all else unknown) and a built-in policy.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def tool(kind: str, fields: Mapping[str, object], name: str = "") -> ToolCall:
 
 
 def example(of: str | Call) -> ToolCall:
-    """Return the call that an example of a rule stands for; a field ``name`` of an example is what the client calls the tool."""
+    """Return the call that an example of a rule stands for; a field ``name`` of an example is what
+    the client calls the tool.
+    """
     if isinstance(of, str):
         return shell(of)
     fields = dict(of.input)

@@ -1,4 +1,6 @@
-"""A folder for tests that is not below the folders for temporary files: those are lent to every guarded program, so nothing there lies outside."""
+"""A folder for tests that is not below the folders for temporary files: those are lent to every
+guarded program, so nothing there lies outside.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ def is_temporary(path: Path) -> bool:
 
 
 def lasting(name: str) -> Path:
-    """Return a folder in the cache of who runs the tests, or in this repository's where there is none: its name may hold anything."""
+    """Return a folder in the cache of who runs the tests, or in this repository's where there is
+    none: its name may hold anything.
+    """
     for above in (Path(PERSON) / ".cache", Path(__file__).parent.parent / ".pytest_cache"):
         folder = above.resolve() / f"interlock-{name}"
         if not is_temporary(folder):
@@ -26,4 +30,6 @@ def lasting(name: str) -> Path:
             except OSError:
                 continue  # a home that nobody may write
             return folder
-    pytest.skip("this repository and the home both lie in folders for temporary files, which every guarded program may use")
+    pytest.skip(
+        "this repository and the home both lie in folders for temporary files, which every guarded program may use"
+    )

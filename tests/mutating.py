@@ -1,4 +1,6 @@
-"""Ways to write the same command otherwise: each takes a command and returns one that does the same, for a reader who is to be misled."""
+"""Ways to write the same command otherwise: each takes a command and returns one that does the
+same, for a reader who is to be misled.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,19 @@ q = shlex.quote
 
 
 def rest(words: list[str]) -> str:
-    """Return all words but the first, quoted where they need it: a tilde or a glob keeps its meaning."""
+    """Return all words but the first, quoted where they need it: a tilde or a glob keeps its
+    meaning.
+    """
     return "".join([" " + kept(word) for word in words[1:]])
 
 
 def kept(word: str) -> str:
     """Quote a word unless the shell is to expand it."""
-    return word if word[:1] == "~" or "*" in word or word.replace("-", "").replace("_", "").isalnum() else q(word)
+    return (
+        word
+        if word[:1] == "~" or "*" in word or word.replace("-", "").replace("_", "").isalnum()
+        else q(word)
+    )
 
 
 def plain(words: list[str]) -> str:
@@ -55,7 +63,10 @@ WORDS: dict[str, Words] = {
     "hexadecimal": lambda words: "$'" + escaped(words[0], "\\x{:02x}") + "'" + rest(words),
     "octal": lambda words: "$'" + escaped(words[0], "\\{:03o}") + "'" + rest(words),
     "unicode": lambda words: "$'" + escaped(words[0], "\\u{:04x}") + "'" + rest(words),
-    "hexadecimal arguments": lambda words: words[0] + "".join([" $'" + escaped(word, "\\x{:02x}") + "'" for word in unexpanded(words)[1:]]),
+    "hexadecimal arguments": lambda words: (
+        words[0]
+        + "".join([" $'" + escaped(word, "\\x{:02x}") + "'" for word in unexpanded(words)[1:]])
+    ),
     "line continuation": lambda words: f"{words[0][:1]}\\\n{words[0][1:]}" + rest(words),
     "tabs": lambda words: "\t" + "\t \t".join([kept(word) for word in words]) + "\t",
     "default": lambda words: f"${{zz:-{words[0]}}}" + rest(words),
@@ -72,35 +83,51 @@ WORDS: dict[str, Words] = {
     "indirect": lambda words: f"za={words[0]}; zb=za; ${{!zb}}" + rest(words),
     "named reference": lambda words: f"za={words[0]}; declare -n zb=za; $zb" + rest(words),
     "array": lambda words: f'zz=({plain(words)}); "${{zz[@]}}"',
-    "array by numbers": lambda words: "".join([f"zz[{at}]={kept(word)}; " for at, word in enumerate(words)]) + '"${zz[@]}"',
-    "array backwards": lambda words: f"zz=({' '.join([f'[{at}]={kept(word)}' for at, word in reversed(list(enumerate(words)))])}); ${{zz[*]}}",
+    "array by numbers": lambda words: (
+        "".join([f"zz[{at}]={kept(word)}; " for at, word in enumerate(words)]) + '"${zz[@]}"'
+    ),
+    "array backwards": lambda words: (
+        f"zz=({' '.join([f'[{at}]={kept(word)}' for at, word in reversed(list(enumerate(words)))])}); ${{zz[*]}}"
+    ),
     "named elements": lambda words: f"declare -A zz; zz[k]={words[0]}; ${{zz[k]}}" + rest(words),
     "part of an array": lambda words: f"zz=(ls {plain(words)}); ${{zz[@]:1}}",
     "arguments": lambda words: f'set -- {plain(words)}; "$@"',
-    "arguments one by one": lambda words: f"set -- {plain(words)}; " + " ".join([f"${at}" for at in range(1, len(words) + 1)]),
+    "arguments one by one": lambda words: (
+        f"set -- {plain(words)}; " + " ".join([f"${at}" for at in range(1, len(words) + 1)])
+    ),
     "some arguments": lambda words: f"set -- ls {plain(words)}; shift; $*",
     "upper to lower": lambda words: f"zz={words[0].upper()}; ${{zz,,}}" + rest(words),
     "swapped case": lambda words: f"zz={words[0].swapcase()}; ${{zz~~}}" + rest(words),
-    "transformed": lambda words: f"zz='{escaped(words[0], chr(92) + 'x{:02x}')}'; ${{zz@E}}" + rest(words),
+    "transformed": lambda words: (
+        f"zz='{escaped(words[0], chr(92) + 'x{:02x}')}'; ${{zz@E}}" + rest(words)
+    ),
     "slice": lambda words: f"zz=xx{words[0]}yy; ${{zz:2:{len(words[0])}}}" + rest(words),
     "without a prefix": lambda words: f"zz=xx{words[0]}; ${{zz#xx}}" + rest(words),
     "without a suffix": lambda words: f"zz={words[0]}.yy; ${{zz%.*}}" + rest(words),
     "replaced": lambda words: f"zz=@{words[0][1:]}; ${{zz/@/{words[0][:1]}}}" + rest(words),
     "replaced everywhere": lambda words: f"zz={q('@'.join(words[0]))}; ${{zz//@}}" + rest(words),
     "characters": lambda words: (
-        "".join([f"z{at}={char}; " for at, char in enumerate(words[0])]) + "".join([f"$z{at}" for at in range(len(words[0]))]) + rest(words)
+        "".join([f"z{at}={char}; " for at, char in enumerate(words[0])])
+        + "".join([f"$z{at}" for at in range(len(words[0]))])
+        + rest(words)
     ),
     "printf": lambda words: f"$(printf {words[0]})" + rest(words),
-    "printf by codes": lambda words: f"$(printf '{escaped(words[0], chr(92) + '{:03o}')}')" + rest(words),
+    "printf by codes": lambda words: (
+        f"$(printf '{escaped(words[0], chr(92) + '{:03o}')}')" + rest(words)
+    ),
     "printf by pieces": lambda words: f"$(printf %s {' '.join(words[0])})" + rest(words),
     "printf -v": lambda words: f"printf -v zz %s {words[0]}; $zz" + rest(words),
     "echo": lambda words: f"`echo {words[0]}`" + rest(words),
     "echo -e": lambda words: f"$(echo -e '{escaped(words[0], chr(92) + 'x{:02x}')}')" + rest(words),
     "echo and rev": lambda words: f"$(echo {words[0][::-1]} | rev)" + rest(words),
     "echo and tr": lambda words: f"$(echo {words[0].upper()} | tr A-Z a-z)" + rest(words),
-    "echo and tr classes": lambda words: f"$(echo {words[0].upper()} | tr '[:upper:]' '[:lower:]')" + rest(words),
+    "echo and tr classes": lambda words: (
+        f"$(echo {words[0].upper()} | tr '[:upper:]' '[:lower:]')" + rest(words)
+    ),
     "echo and cut": lambda words: f"$(echo x:{words[0]}:y | cut -d: -f2)" + rest(words),
-    "echo and sed": lambda words: f"$(echo @{words[0][1:]} | sed s/@/{words[0][:1]}/)" + rest(words),
+    "echo and sed": lambda words: (
+        f"$(echo @{words[0][1:]} | sed s/@/{words[0][:1]}/)" + rest(words)
+    ),
     "here-string and cat": lambda words: f"$(cat <<< {words[0]})" + rest(words),
     "characters by arithmetic": lambda words: (
         "zz=; for c in "
@@ -108,15 +135,29 @@ WORDS: dict[str, Words] = {
         + '; do zz+=$(printf "\\\\$(printf %o $((c - 1)))"); done; $zz'
         + rest(words)
     ),
-    "counted loop": lambda words: f"zs={words[0]}; zz=; for ((i=0; i<${{#zs}}; i++)); do zz+=${{zs:i:1}}; done; $zz" + rest(words),
-    "while loop": lambda words: f"zs={words[0]}; zz=; i=0; while [ $i -lt ${{#zs}} ]; do zz=$zz${{zs:$i:1}}; i=$((i+1)); done; $zz" + rest(words),
+    "counted loop": lambda words: (
+        f"zs={words[0]}; zz=; for ((i=0; i<${{#zs}}; i++)); do zz+=${{zs:i:1}}; done; $zz"
+        + rest(words)
+    ),
+    "while loop": lambda words: (
+        f"zs={words[0]}; zz=; i=0; while [ $i -lt ${{#zs}} ]; do zz=$zz${{zs:$i:1}}; i=$((i+1)); done; $zz"
+        + rest(words)
+    ),
     "read": lambda words: f"read zz <<< {words[0]}; $zz" + rest(words),
     "read into two": lambda words: f"read za zb <<< {q(' '.join(unexpanded(words)))}; $za $zb",
-    "read into an array": lambda words: f"read -ra zz <<< {q(' '.join(unexpanded(words)))}; ${{zz[@]}}",
+    "read into an array": lambda words: (
+        f"read -ra zz <<< {q(' '.join(unexpanded(words)))}; ${{zz[@]}}"
+    ),
     "mapfile": lambda words: f"mapfile -t zz <<< {words[0]}; ${{zz[0]}}" + rest(words),
     "separators": lambda words: f"IFS=,; zz={q(','.join(unexpanded(words)))}; $zz",
-    "blank by separator": lambda words: "${IFS}".join([kept(word) for word in words]) if not any("~" in word for word in words[1:]) else plain(words),
-    "braces": lambda words: "{" + ",".join([kept(word) for word in words]) + "}" if len(words) > 1 else plain(words),
+    "blank by separator": lambda words: (
+        "${IFS}".join([kept(word) for word in words])
+        if not any("~" in word for word in words[1:])
+        else plain(words)
+    ),
+    "braces": lambda words: (
+        "{" + ",".join([kept(word) for word in words]) + "}" if len(words) > 1 else plain(words)
+    ),
     "full path": lambda words: f"/bin/{words[0]}" + rest(words),
     "longer path": lambda words: f"/usr/bin/{words[0]}" + rest(words),
     "winding path": lambda words: f"/usr/../bin/./{words[0]}" + rest(words),
@@ -126,7 +167,9 @@ WORDS: dict[str, Words] = {
     "command -v": lambda words: f"$(command -v {words[0]})" + rest(words),
     "type -P": lambda words: f"$(type -P {words[0]})" + rest(words),
     "either of two": lambda words: f"$(which zz || which {words[0]})" + rest(words),
-    "known by a condition": lambda words: f"if test -e x; then zz={words[0]}; else zz=ls; fi; $zz" + rest(words),
+    "known by a condition": lambda words: (
+        f"if test -e x; then zz={words[0]}; else zz=ls; fi; $zz" + rest(words)
+    ),
     "perhaps another": lambda words: f"zz={words[0]}; test -e x && zz=ls; $zz" + rest(words),
     "command": lambda words: "command " + plain(words),
     "env": lambda words: "env " + plain(words),
@@ -141,13 +184,21 @@ WORDS: dict[str, Words] = {
     "exec": lambda words: "exec -a zz " + plain(words),
     "wrapped twice": lambda words: "env timeout 5 nohup nice " + plain(words),
     "xargs": lambda words: f"printf '%s ' {' '.join(unexpanded(words)[1:])} | xargs {words[0]}",
-    "xargs replacing": lambda words: f"echo {unexpanded(words)[-1]} | xargs -I{{}} {plain(words[:-1])} {{}}" if len(words) > 1 else plain(words),
+    "xargs replacing": lambda words: (
+        f"echo {unexpanded(words)[-1]} | xargs -I{{}} {plain(words[:-1])} {{}}"
+        if len(words) > 1
+        else plain(words)
+    ),
     "find": lambda words: f"find . -maxdepth 0 -exec {plain(unexpanded(words))} ';'",
     "alias": lambda words: f"shopt -s expand_aliases\nalias zz={words[0]}\nzz" + rest(words),
-    "global alias": lambda words: f"alias -g ZZ={kept(words[-1])}; {plain(words[:-1])} ZZ" if len(words) > 1 else plain(words),
+    "global alias": lambda words: (
+        f"alias -g ZZ={kept(words[-1])}; {plain(words[:-1])} ZZ" if len(words) > 1 else plain(words)
+    ),
     "hash": lambda words: f"hash -p /bin/{words[0]} zz; zz" + rest(words),
     "function": lambda words: f'zz() {{ {words[0]} "$@"; }}; zz' + rest(words),
-    "function of its own name": lambda words: f'{words[0]}() {{ command {words[0]} "$@"; }}; {plain(words)}',
+    "function of its own name": lambda words: (
+        f'{words[0]}() {{ command {words[0]} "$@"; }}; {plain(words)}'
+    ),
     "zsh name": lambda words: f"={words[0]}" + rest(words),
 }
 """For a simple command."""
@@ -214,25 +265,41 @@ SCRIPTS: dict[str, Script] = {
     "bash of a substitution": lambda script: f"bash <(printf '%s' {q(script)})",
     "echo into sh": lambda script: f"echo {q(script)} | sh",
     "printf into sh": lambda script: f"printf '%s\\n' {q(script)} | sh",
-    "codes into sh": lambda script: f"printf '{escaped(script, chr(92) + '{:03o}')}' | sh" if script.isascii() else script,
+    "codes into sh": lambda script: (
+        f"printf '{escaped(script, chr(92) + '{:03o}')}' | sh" if script.isascii() else script
+    ),
     "base64": lambda script: f"echo {_encoded(script)} | base64 -d | sh",
     "base64 of a here-string": lambda script: f'bash <<< "$(base64 -d <<< {_encoded(script)})"',
     "base64 of a file": lambda script: f"echo {_encoded(script)} > zz.b; base64 -d zz.b | sh",
     "base64 by openssl": lambda script: f"echo {_encoded(script)} | openssl base64 -d -A | sh",
-    "base64 twice": lambda script: f"echo {_encoded(_encoded(script))} | base64 -d | base64 -d | sh",
+    "base64 twice": lambda script: (
+        f"echo {_encoded(_encoded(script))} | base64 -d | base64 -d | sh"
+    ),
     "base32": lambda script: f"echo {base64.b32encode(script.encode()).decode()} | base32 -d | sh",
     "hexadecimal": lambda script: f"echo {script.encode().hex()} | xxd -r -p | sh",
-    "backwards": lambda script: f"echo {q(script[::-1])} | rev | sh" if "\n" not in script else script,
+    "backwards": lambda script: (
+        f"echo {q(script[::-1])} | rev | sh" if "\n" not in script else script
+    ),
     "rot13": _rot13,
-    "rot13 evaluated": lambda script: f'eval "$(tr a-zA-Z n-za-mN-ZA-M <<< {q(codecs.encode(script, "rot13"))})"',
-    "sed": lambda script: f"echo {q(script.replace(' ', '@'))} | sed 's/@/ /g' | sh" if "@" not in script else script,
-    "tr": lambda script: f"echo {q(script.replace(' ', '@'))} | tr @ ' ' | sh" if "@" not in script else script,
+    "rot13 evaluated": lambda script: (
+        f'eval "$(tr a-zA-Z n-za-mN-ZA-M <<< {q(codecs.encode(script, "rot13"))})"'
+    ),
+    "sed": lambda script: (
+        f"echo {q(script.replace(' ', '@'))} | sed 's/@/ /g' | sh" if "@" not in script else script
+    ),
+    "tr": lambda script: (
+        f"echo {q(script.replace(' ', '@'))} | tr @ ' ' | sh" if "@" not in script else script
+    ),
     "tee": lambda script: f"echo {q(script)} | tee /dev/null | sh",
     "tee into sh": lambda script: f"echo {q(script)} | tee >(sh) > /dev/null",
     "into a substitution": lambda script: f"echo {q(script)} > >(sh)",
     "written and run": lambda script: f"echo {q(script)} > zz.sh; sh zz.sh",
-    "written in two and run": lambda script: f"printf '%s' {q(script[:5])} > zz.sh; printf '%s\\n' {q(script[5:])} >> zz.sh; bash ./zz.sh",
-    "written, made executable": lambda script: f"printf '#!/bin/sh\\n%s\\n' {q(script)} > zz; chmod +x zz; ./zz",
+    "written in two and run": lambda script: (
+        f"printf '%s' {q(script[:5])} > zz.sh; printf '%s\\n' {q(script[5:])} >> zz.sh; bash ./zz.sh"
+    ),
+    "written, made executable": lambda script: (
+        f"printf '#!/bin/sh\\n%s\\n' {q(script)} > zz; chmod +x zz; ./zz"
+    ),
     "written by cat": lambda script: f"cat > zz.sh <<'END_OF'\n{script}\nEND_OF\nsh zz.sh",
     "written by tee": lambda script: f"echo {q(script)} | tee zz.sh; . ./zz.sh",
     "written, copied, run": lambda script: f"echo {q(script)} > za; cp za zb; sh zb",
@@ -240,10 +307,18 @@ SCRIPTS: dict[str, Script] = {
         f"mkdir -p /tmp/z; printf '%s' {q(script[:4])} > /tmp/z/a; printf '%s' {q(script[4:])} > /tmp/z/b; cat /tmp/z/? | sh"
     ),
     "read from a descriptor": lambda script: f"exec 7<<< {q(script)}; sh <&7",
-    "lines by mapfile": lambda script: f'mapfile -t zz <<< {q(script)}; eval "${{zz[*]}}"' if "\n" not in script else script,
-    "lines by read": lambda script: f'read -r zz <<< {q(script)}; eval "$zz"' if "\n" not in script else script,
+    "lines by mapfile": lambda script: (
+        f'mapfile -t zz <<< {q(script)}; eval "${{zz[*]}}"' if "\n" not in script else script
+    ),
+    "lines by read": lambda script: (
+        f'read -r zz <<< {q(script)}; eval "$zz"' if "\n" not in script else script
+    ),
     "xargs and sh": lambda script: f"printf '%s\\0' {q(script)} | xargs -0 sh -c",
-    "xargs replacing": lambda script: f"echo {q(q(script))} | xargs -I@ sh -c @" if "\n" not in script and "@" not in script else script,
+    "xargs replacing": lambda script: (
+        f"echo {q(q(script))} | xargs -I@ sh -c @"
+        if "\n" not in script and "@" not in script
+        else script
+    ),
     "find and sh": lambda script: f"find . -maxdepth 0 -exec sh -c {q(script)} ';'",
     "timeout and sh": lambda script: f"timeout 10 sh -c {q(script)}",
     "nohup and sh": lambda script: f"nohup sh -c {q(script)} > /dev/null 2>&1 &",
@@ -251,15 +326,21 @@ SCRIPTS: dict[str, Script] = {
     "watch": lambda script: f"watch -n 9 {q(script)}",
     "flock": lambda script: f"flock zz -c {q(script)}",
     "busybox": lambda script: f"busybox sh -c {q(script)}",
-    "subscript": lambda script: f"zz='a[$({script}\n)]'; echo $((zz))" if "'" not in script else script,
+    "subscript": lambda script: (
+        f"zz='a[$({script}\n)]'; echo $((zz))" if "'" not in script else script
+    ),
     "subscript of test": lambda script: f"[[ -v {q('a[$(' + script + chr(10) + ')]')} ]]",
     "substitution in a word": lambda script: f'echo "$({script}\n)"',
     "substitution in an assignment": lambda script: f"zz=$({script}\n)",
     "substitution in a here-document": lambda script: f"cat <<END_OF\n$({script}\n)\nEND_OF",
-    "back-ticks": lambda script: f"echo `{script}`" if not any(mark in script for mark in "`\\$'\n") else script,
+    "back-ticks": lambda script: (
+        f"echo `{script}`" if not any(mark in script for mark in "`\\$'\n") else script
+    ),
     "prompt expansion": lambda script: f"zz={q('$(' + script + chr(10) + ')')}; echo ${{zz@P}}",
     "harmless lines around": lambda script: f"set -e\necho start\n{script}\necho done",
-    "long preamble": lambda script: "\n".join([f"x{at}={at}; echo $x{at} > /dev/null" for at in range(12)]) + "\n" + script,
+    "long preamble": lambda script: (
+        "\n".join([f"x{at}={at}; echo $x{at} > /dev/null" for at in range(12)]) + "\n" + script
+    ),
     "comment": lambda script: f"# nothing to see here\n{script}\n# done",
     "not set": lambda script: f'if [ -z "$ZZ_NOT_SET" ]; then\n{script}\nfi',
 }

@@ -1,4 +1,6 @@
-"""What tests of the MCP proxy share: a relay with the real guard and a real store, and transcripts that are played through it."""
+"""What tests of the MCP proxy share: a relay with the real guard and a real store, and transcripts
+that are played through it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ FORM: dict[str, object] = {"elicitation": {"form": {}}}
 
 
 class Wire:
-    """A relay between a client and a server that are played: what goes in is a message or bytes, what comes out is kept."""
+    """A relay between a client and a server that are played: what goes in is a message or bytes,
+    what comes out is kept.
+    """
 
     def __init__(self, home: Path, server: str = "demo", command: str = "server --demo") -> None:
         project = home / "project"
@@ -42,14 +46,24 @@ class Wire:
 
     def begin(self, capabilities: dict[str, object] | None = None, instructions: str = "") -> None:
         """Shake hands."""
-        self.client(request(0, "initialize", protocolVersion="2025-11-25", capabilities=capabilities or {}))
-        self.server(response(0, {"capabilities": {}, **({"instructions": instructions} if instructions else {})}))
+        self.client(
+            request(0, "initialize", protocolVersion="2025-11-25", capabilities=capabilities or {})
+        )
+        self.server(
+            response(
+                0, {"capabilities": {}, **({"instructions": instructions} if instructions else {})}
+            )
+        )
         self.client({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
-    def list(self, *tools: dict[str, object], number: int = 1, **params: object) -> list[dict[str, Any]]:
+    def list(
+        self, *tools: dict[str, object], number: int = 1, **params: object
+    ) -> list[dict[str, Any]]:
         """The client asks for the list of tools, and the server answers with these."""
         self.client(request(number, "tools/list", **params))
-        found: list[dict[str, Any]] = only(self.server(response(number, {"tools": list(tools)})).to_client)["result"]["tools"]
+        found: list[dict[str, Any]] = only(
+            self.server(response(number, {"tools": list(tools)})).to_client
+        )["result"]["tools"]
         return found
 
     def call(self, name: object, number: object = 2, **arguments: object) -> Said:
@@ -69,7 +83,13 @@ def response(number: object, result: object) -> dict[str, object]:
 
 def as_bytes(message: object) -> bytes:
     """Return a message as it stands on the wire; bytes and texts as they are."""
-    return message if isinstance(message, bytes) else message.encode() if isinstance(message, str) else json.dumps(message).encode()
+    return (
+        message
+        if isinstance(message, bytes)
+        else message.encode()
+        if isinstance(message, str)
+        else json.dumps(message).encode()
+    )
 
 
 def only(messages: tuple[bytes, ...]) -> dict[str, Any]:
@@ -87,7 +107,7 @@ def refused(said: Said) -> str:
     return str(result["content"][0]["text"])
 
 
-# -- transcripts -------------------------------------------------------------------------------------
+# -- transcripts -----------------------------------------------------------------------------------
 
 _CHANGING = (
     (re.compile(r"\bd-[0-9a-f]{16}\b"), "d-ID"),
@@ -97,7 +117,9 @@ _CHANGING = (
 
 
 def played(text: str, home: Path) -> str:
-    """Return a transcript with what is said in answer to its ``C>`` and ``S>`` lines, and the log as ``!`` lines. ``#`` begins a remark."""
+    """Return a transcript with what is said in answer to its ``C>`` and ``S>`` lines, and the log
+    as ``!`` lines. ``#`` begins a remark.
+    """
     wire, out, question = Wire(home), [], "interlock-none"
     for line in text.splitlines():
         if not line.startswith(("C> ", "S> ")):
@@ -105,7 +127,9 @@ def played(text: str, home: Path) -> str:
             continue
         out.append(line)
         before = len(wire.log)
-        said = (wire.client if line[0] == "C" else wire.server)(line[3:].replace("interlock-Q-1", question))
+        said = (wire.client if line[0] == "C" else wire.server)(
+            line[3:].replace("interlock-Q-1", question)
+        )
         for message in said.to_server:
             out.append("  S< " + message.decode("ascii"))
         for message in said.to_client:

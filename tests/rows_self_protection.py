@@ -1,4 +1,6 @@
-"""The rows of the guard's own protection: what may not be done, through what it may be done, to which files; each list beside its permitted twins."""
+"""The rows of the guard's own protection: what may not be done, through what it may be done, to
+which files; each list beside its permitted twins.
+"""
 
 from __future__ import annotations
 
@@ -283,22 +285,34 @@ CARRIERS: dict[str, Callable[[str], str]] = {
     "cron": lambda given: f"echo {quote('* * * * * ' + given)} | crontab -",
     "cron, added": lambda given: f"(crontab -l; echo {quote('* * * * * ' + given)}) | crontab -",
     "systemd-run": lambda given: f"systemd-run --user {given}",
-    "systemd-run --on-active": lambda given: f"systemd-run --user --scope -p X=y --on-active=5 {given}",
+    "systemd-run --on-active": lambda given: (
+        f"systemd-run --user --scope -p X=y --on-active=5 {given}"
+    ),
     "os.system": lambda given: _python(f"import os; os.system({given!r})"),
     "subprocess": lambda given: _python(f"import subprocess; subprocess.run({split(given)!r})"),
-    "subprocess, shell": lambda given: _python(f"import subprocess as s; s.Popen({given!r}, shell=True)"),
+    "subprocess, shell": lambda given: _python(
+        f"import subprocess as s; s.Popen({given!r}, shell=True)"
+    ),
     "pty.spawn": lambda given: _python(f"import pty; pty.spawn({split(given)!r})"),
     "pexpect": lambda given: _python(f"import pexpect; pexpect.run({given!r})"),
-    "os.execvp": lambda given: _python(f"import os; os.execvp({split(given)[0]!r}, {split(given)!r})"),
-    "asyncio": lambda given: _python(f"import asyncio; asyncio.run(asyncio.create_subprocess_shell({given!r}))"),
+    "os.execvp": lambda given: _python(
+        f"import os; os.execvp({split(given)[0]!r}, {split(given)!r})"
+    ),
+    "asyncio": lambda given: _python(
+        f"import asyncio; asyncio.run(asyncio.create_subprocess_shell({given!r}))"
+    ),
     "python": lambda given: f"python3 - <<'EOF'\nimport os\nos.system({given!r})\nEOF",
-    "node": lambda given: f"node -e {quote(f'require({chr(34)}child_process{chr(34)}).execSync({given!r})')}",
+    "node": lambda given: (
+        f"node -e {quote(f'require({chr(34)}child_process{chr(34)}).execSync({given!r})')}"
+    ),
     "perl": lambda given: f"perl -e {quote(f'system({given!r})')}",
     "ruby": lambda given: f"ruby -e {quote(f'system({given!r})')}",
     "vim": lambda given: f"vim -c {quote('!' + given)} -c q",
     "ex": lambda given: f"ex -sc {quote('!' + given)} -cq",
     "ed": lambda given: f"ed <<'EOF'\n!{given}\nEOF",
-    "emacs": lambda given: f"emacs --batch --eval {quote(f'(shell-command {chr(34)}{given}{chr(34)})')}",
+    "emacs": lambda given: (
+        f"emacs --batch --eval {quote(f'(shell-command {chr(34)}{given}{chr(34)})')}"
+    ),
     "awk": lambda given: f"awk {quote(f'BEGIN{{system({chr(34)}{given}{chr(34)})}}')}",
     "find": lambda given: f"find . -maxdepth 0 -exec {given} \\;",
     "xargs": lambda given: f"echo x | xargs -I@ {given}",
@@ -326,7 +340,12 @@ CARRIERS: dict[str, Callable[[str], str]] = {
     "socat": lambda given: f"socat - EXEC:{quote(given)},pty",
     "PowerShell": lambda given: f"pwsh -c {quote(given)}",
 }
-CARRIED = ["interlock approve 12", "pip uninstall -y interlock", "claude --bare -p hi", "codex exec -c features.hooks=false hi"]
+CARRIED = [
+    "interlock approve 12",
+    "pip uninstall -y interlock",
+    "claude --bare -p hi",
+    "codex exec -c features.hooks=false hi",
+]
 TWINS = ["interlock log", "pip show interlock", "claude --version", "codex --version"]
 
 BY_SHELLS = sorted(set(CARRIERS) - {"expect -c", "expect", "subprocess", "pty.spawn", "os.execvp"})

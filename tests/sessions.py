@@ -1,7 +1,9 @@
-"""Working sessions played through the real guard: the client's own payloads in, decisions out, with the ledger of one store.
+"""Working sessions played through the real guard: the client's own payloads in, decisions out, with
+the ledger of one store.
 
-``python -m tests.sessions`` prints the figure: interruptions per fifty calls. Commands are judged, never run; what the edit and write tools
-would do to the workspace is done, so that a script written in one call is read in a later one.
+``python -m tests.sessions`` prints the figure: interruptions per fifty calls. Commands are judged,
+never run; what the edit and write tools would do to the workspace is done, so that a script written
+in one call is read in a later one.
 """
 
 from __future__ import annotations
@@ -24,7 +26,12 @@ from interlock.model.action import VERDICT_ALLOW
 if TYPE_CHECKING:
     from interlock.model.decision import Decision
 
-SESSIONS: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "corpus" / "sessions.yaml").read_text(encoding="utf-8"))
+SESSIONS: list[dict[str, Any]] = yaml.safe_load(
+    (Path(__file__).parent / "corpus" / "sessions.yaml").read_text(encoding="utf-8")
+)
+SHORT: list[dict[str, Any]] = yaml.safe_load(
+    (Path(__file__).parent / "corpus" / "sessions_short.yaml").read_text(encoding="utf-8")
+)
 SIZE = 50
 """Calls of a session, and of the figure."""
 _FIELDS = {
@@ -52,7 +59,9 @@ class Played:
 
 
 def play(session: dict[str, Any], folder: Path) -> list[Played]:
-    """Play a session in a workspace below a folder, which is the home of its user; every call that is asked about is granted."""
+    """Play a session in a workspace below a folder, which is the home of its user; every call that
+    is asked about is granted.
+    """
     with ExitStack() as stack:
         return _play(session, folder, stack)
 
@@ -64,15 +73,26 @@ def _play(session: dict[str, Any], folder: Path, stack: ExitStack) -> list[Playe
     played = []
     for number, call in enumerate(session["calls"]):
         name, given = tool_call(call, root)
-        payload = {"session_id": "s1", "cwd": str(root), "tool_name": name, "tool_input": given, "tool_use_id": f"t{number}"}
+        payload = {
+            "session_id": "s1",
+            "cwd": str(root),
+            "tool_name": name,
+            "tool_input": given,
+            "tool_use_id": f"t{number}",
+        }
         event = claude_code.read({**payload, "hook_event_name": "PreToolUse"}, environment)
-        after = claude_code.read({**payload, "hook_event_name": "PostToolUse", "tool_response": {"stdout": ""}}, environment)
+        after = claude_code.read(
+            {**payload, "hook_event_name": "PostToolUse", "tool_response": {"stdout": ""}},
+            environment,
+        )
         guard = build.guard(environment, claude_code.asks)
         if event.call is None or after.outcome is None:
             raise ValueError(f"no call was read: {call}")
         decision = guard.check(event.call)
         asks = isinstance(call, dict) and bool(call.get("asks"))
-        played.append(Played(session["project"], str(next(iter(given.values()), "")), asks, decision))
+        played.append(
+            Played(session["project"], str(next(iter(given.values()), "")), asks, decision)
+        )
         _change(name, given)
         if isinstance(call, dict) and "leaves" in call:
             _leave(stack, Path(call["leaves"]))
@@ -81,7 +101,9 @@ def _play(session: dict[str, Any], folder: Path, stack: ExitStack) -> list[Playe
 
 
 def _leave(stack: ExitStack, path: Path) -> None:
-    """Start a process and leave its number in a file, both until the session ends; a file that is there already is not touched."""
+    """Start a process and leave its number in a file, both until the session ends; a file that is
+    there already is not touched.
+    """
     if not path.exists():
         process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
         stack.callback(process.wait)
@@ -98,8 +120,16 @@ def _lay_out(files: dict[str, str], root: Path) -> None:
         path.write_text(text, encoding="utf-8")
     git = shutil.which("git")
     if git is not None:
-        for words in (["init", "-q"], ["add", "-A"], ["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "first"]):
-            subprocess.run([git, "-C", str(root), *words], check=True, env={"HOME": str(root.parent), "GIT_CONFIG_NOSYSTEM": "1"})
+        for words in (
+            ["init", "-q"],
+            ["add", "-A"],
+            ["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "first"],
+        ):
+            subprocess.run(
+                [git, "-C", str(root), *words],
+                check=True,
+                env={"HOME": str(root.parent), "GIT_CONFIG_NOSYSTEM": "1"},
+            )
 
 
 def tool_call(call: str | dict[str, Any], root: Path) -> tuple[str, dict[str, Any]]:
@@ -111,7 +141,11 @@ def tool_call(call: str | dict[str, Any], root: Path) -> tuple[str, dict[str, An
     if "write" in call:
         return "Write", {"file_path": str(root / call["write"]), "content": call["text"]}
     if "edit" in call:
-        return "Edit", {"file_path": str(root / call["edit"]), "old_string": call["old"], "new_string": call["new"]}
+        return "Edit", {
+            "file_path": str(root / call["edit"]),
+            "old_string": call["old"],
+            "new_string": call["new"],
+        }
     if "mcp" in call:
         return call["mcp"], dict(call["input"])
     word = next(name for name in _FIELDS if name in call)
@@ -136,7 +170,7 @@ def _change(name: str, given: dict[str, Any]) -> None:
 def play_all() -> list[Played]:
     """Play every session, each in a temporary folder of its own."""
     played = []
-    for session in SESSIONS:
+    for session in SESSIONS + SHORT:
         with tempfile.TemporaryDirectory() as folder:
             played += play(session, Path(folder))
     return played
@@ -152,11 +186,23 @@ def main() -> int:
     played = play_all()
     for one in played:
         if one.interrupted or one.asks:
-            rules = ", ".join(sorted({finding.rule for finding in one.decision.deciding})) or "nothing"
-            note = "rightly" if one.asks and one.interrupted else "MISSED" if one.asks else "needlessly"
-            sys.stdout.write(f"{note:10} {one.decision.verdict} by {rules}: {one.project.split()[0]}: {one.text[:120]!r}\n")
+            rules = (
+                ", ".join(sorted({finding.rule for finding in one.decision.deciding})) or "nothing"
+            )
+            note = (
+                "rightly"
+                if one.asks and one.interrupted
+                else "MISSED"
+                if one.asks
+                else "needlessly"
+            )
+            sys.stdout.write(
+                f"{note:10} {one.decision.verdict} by {rules}: {one.project.split()[0]}: {one.text[:120]!r}\n"
+            )
     warned = sum(one.decision.warned and not one.interrupted for one in played)
-    sys.stdout.write(f"{len(SESSIONS)} sessions, {len(played)} calls: {figure(played):.2f} interruptions per {SIZE} calls, ")
+    sys.stdout.write(
+        f"{len(SESSIONS + SHORT)} sessions, {len(played)} calls: {figure(played):.2f} interruptions per {SIZE} calls, "
+    )
     sys.stdout.write(f"{SIZE * warned / len(played):.1f} warnings\n")
     return 0
 

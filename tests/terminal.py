@@ -1,7 +1,9 @@
-"""Real terminals for tests: a program on a pseudo-terminal of its own, spoken to as a person would; and one that nobody of the test's own started.
+"""Real terminals for tests: a program on a pseudo-terminal of its own, spoken to as a person would;
+and one that nobody of the test's own started.
 
-``python -m tests.terminal SPEC`` is the second: it leaves the test's processes behind (its parent ends, so it belongs to the machine's first
-process), opens a terminal, runs a program there, follows a dialogue, and writes down what was seen.
+``python -m tests.terminal SPEC`` is the second: it leaves the test's processes behind (its parent
+ends, so it belongs to the machine's first process), opens a terminal, runs a program there, follows
+a dialogue, and writes down what was seen.
 """
 
 from __future__ import annotations
@@ -25,7 +27,13 @@ PATIENCE = 240.0
 class Terminal:
     """A program on a terminal of its own, of which it has the keyboard."""
 
-    def __init__(self, argv: list[str], env: dict[str, str], cwd: Path | None = None, redirect: dict[int, int] | None = None) -> None:
+    def __init__(
+        self,
+        argv: list[str],
+        env: dict[str, str],
+        cwd: Path | None = None,
+        redirect: dict[int, int] | None = None,
+    ) -> None:
         self.pid, self.descriptor = pty.fork()
         if self.pid == 0:
             try:
@@ -87,17 +95,34 @@ class Terminal:
             self.end()
 
 
-def person(argv: list[str], env: dict[str, str], folder: Path, dialogue: list[list[str]] | None = None, **how: Any) -> tuple[int, str]:
-    """Run a program on a terminal that nobody of this test started; return its exit code and what was seen.
+def person(
+    argv: list[str],
+    env: dict[str, str],
+    folder: Path,
+    dialogue: list[list[str]] | None = None,
+    **how: Any,
+) -> tuple[int, str]:
+    """Run a program on a terminal that nobody of this test started; return its exit code and what
+    was seen.
 
-    ``dialogue``: pairs of words to wait for and keys to press then. ``program``: the terminal's own program, in place of this Python.
+    ``dialogue``: pairs of words to wait for and keys to press then. ``program``: the terminal's own
+    program, in place of this Python.
     ``host_env``: variables of that program.
     """
     report = folder / f"report-{time.monotonic_ns()}"
     spec = folder / f"{report.name}.json"
-    spec.write_text(json.dumps({"argv": argv, "env": env, "dialogue": dialogue or [], "report": str(report)}), encoding="utf-8")
+    spec.write_text(
+        json.dumps({"argv": argv, "env": env, "dialogue": dialogue or [], "report": str(report)}),
+        encoding="utf-8",
+    )
     program = [str(how.get("program", sys.executable)), "-m", "tests.terminal", str(spec)]
-    subprocess.run(program, cwd=ROOT, env={"PATH": "/usr/bin:/bin", **how.get("host_env", {})}, check=True, timeout=PATIENCE)
+    subprocess.run(
+        program,
+        cwd=ROOT,
+        env={"PATH": "/usr/bin:/bin", **how.get("host_env", {})},
+        check=True,
+        timeout=PATIENCE,
+    )
     end = time.monotonic() + PATIENCE
     while not report.exists():
         assert time.monotonic() < end, "the terminal never reported"

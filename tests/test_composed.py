@@ -1,6 +1,8 @@
-"""Calls that nobody wrote down: composed of an action, a language, a spelling and a position in a script, with the answer known by construction.
+"""Calls that nobody wrote down: composed of an action, a language, a spelling and a position in a
+script, with the answer known by construction.
 
-``python -m tests.test_composed`` goes through all of them and prints those that are answered otherwise.
+``python -m tests.test_composed`` goes through all of them and prints those that are answered
+otherwise.
 """
 
 from __future__ import annotations
@@ -86,7 +88,13 @@ ACTIONS: dict[str, tuple[dict[str, str], str, str]] = {
     "let somebody in": ({"sh": "echo key >> {0}"}, "/home/user/.ssh/authorized_keys", "keys.txt"),
     "forget": ({"sh": "{0}"}, "history -c", "history"),
 }  # fmt: skip
-RUN: dict[str, str] = {"python": "python3 -c {}", "node": "node -e {}", "ruby": "ruby -e {}", "perl": "perl -e {}", "php": "php -r {}"}
+RUN: dict[str, str] = {
+    "python": "python3 -c {}",
+    "node": "node -e {}",
+    "ruby": "ruby -e {}",
+    "perl": "perl -e {}",
+    "php": "php -r {}",
+}
 
 
 def quoted(text: str) -> str:
@@ -97,14 +105,20 @@ def quoted(text: str) -> str:
 def double(text: str, *, sigils: bool = False) -> str:
     """Return the text as a string in double quotes, as JavaScript, Ruby, awk and Perl write one."""
     out = text.replace("\\", "\\\\").replace('"', '\\"').replace("#{", "\\#{")
-    return '"' + ("".join([f"\\{char}" if char in "$@" else char for char in out]) if sigils else out) + '"'
+    return (
+        '"'
+        + ("".join([f"\\{char}" if char in "$@" else char for char in out]) if sigils else out)
+        + '"'
+    )
 
 
 SPELLINGS: dict[str, Callable[[str], str]] = {
     "plain": lambda text: text,
     "eval": lambda text: f"eval {quoted(text)}",
     "variable": lambda text: f'X={quoted(text)}; eval "$X"',
-    "two halves": lambda text: f'A={quoted(text[: len(text) // 2])}; B={quoted(text[len(text) // 2 :])}; eval "$A$B"',
+    "two halves": lambda text: (
+        f'A={quoted(text[: len(text) // 2])}; B={quoted(text[len(text) // 2 :])}; eval "$A$B"'
+    ),
     "sh -c": lambda text: f"sh -c {quoted(text)}",
     "base64": lambda text: f"echo {base64.b64encode(text.encode()).decode()} | base64 -d | sh",
     "heredoc": lambda text: f"bash <<'END'\n{text}\nEND",
@@ -116,8 +130,12 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "xargs": lambda text: f"echo x | xargs -I@@ sh -c {quoted(text)}",
     "timeout": lambda text: f"timeout 5 bash -c {quoted(text)}",
     "python": lambda text: f"python3 -c {quoted(f'import os; os.system({text!r})')}",
-    "subprocess": lambda text: f"python3 -c {quoted(f'import subprocess; subprocess.run({text!r}, shell=True)')}",
-    "node": lambda text: f"node -e {quoted(f'require({chr(34)}child_process{chr(34)}).execSync({double(text)})')}",
+    "subprocess": lambda text: (
+        f"python3 -c {quoted(f'import subprocess; subprocess.run({text!r}, shell=True)')}"
+    ),
+    "node": lambda text: (
+        f"node -e {quoted(f'require({chr(34)}child_process{chr(34)}).execSync({double(text)})')}"
+    ),
     "ruby": lambda text: f"ruby -e {quoted(f'system({double(text)})')}",
     "perl": lambda text: f"perl -e {quoted(f'system {double(text, sigils=True)}')}",
     "awk": lambda text: f"awk {quoted(f'BEGIN {{ system({double(text)}) }}')}",
@@ -130,12 +148,18 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "hex": lambda text: f"echo {text.encode().hex()} | xxd -r -p | sh",
     "alias": lambda text: f"alias run='sh -c'\nrun {quoted(text)}",
     "trap": lambda text: f"trap {quoted(text)} EXIT",
-    "npm script": lambda text: f"cat > package.json <<'END'\n{json.dumps({'scripts': {'x': text}})}\nEND\nnpm run x",
-    "makefile": lambda text: "cat > Makefile <<'END'\nx:\n\t" + text.replace("$", "$$") + "\nEND\nmake x",
+    "npm script": lambda text: (
+        f"cat > package.json <<'END'\n{json.dumps({'scripts': {'x': text}})}\nEND\nnpm run x"
+    ),
+    "makefile": lambda text: (
+        "cat > Makefile <<'END'\nx:\n\t" + text.replace("$", "$$") + "\nEND\nmake x"
+    ),
     "rev": lambda text: f"echo {quoted(text[::-1])} | rev | sh",
 }
 HIDING = frozenset({"vim", "git alias", "awk"})
-"""Spellings that are asked about whatever they run: a program is made to run a command by one of its options."""
+"""Spellings that are asked about whatever they run: a program is made to run a command by one of
+its options.
+"""
 POSITIONS: dict[str, str] = {
     "alone": "{}",
     "after set": "set -euo pipefail\n{}",
@@ -185,7 +209,9 @@ def test_there_are_thousands() -> None:
 
 
 def test_a_sample_is_answered_rightly() -> None:
-    """Whatever the words around it: what harms is stopped, and the same on the project's own is not."""
+    """Whatever the words around it: what harms is stopped, and the same on the project's own is
+    not.
+    """
     assert [(made.name, made.harms, made.text) for made in SAMPLE if not is_right(made)] == []
 
 

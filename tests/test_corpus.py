@@ -1,4 +1,6 @@
-"""Behaviour as rows: every entry of the documents the guard was asked to cover, and every line of the table of default answers."""
+"""Behaviour as rows: every entry of the documents the guard was asked to cover, and every line of
+the table of default answers.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +80,11 @@ def rows(name: str) -> list[Row]:
         profiles = raw.get("profile", "default")
         several = isinstance(profiles, list)
         for profile in profiles if several else [profiles]:
-            row = {**raw, "profile": profile, "id": f"{raw['id']}@{profile}" if several else raw["id"]}
+            row = {
+                **raw,
+                "profile": profile,
+                "id": f"{raw['id']}@{profile}" if several else raw["id"],
+            }
             found.append(Row(**row))
     return found
 
@@ -93,15 +99,22 @@ def named(some: list[Row]) -> list[Any]:
 
 
 def always(decision: Decision, facts: Recorded) -> Decision:
-    """Return the decision on a call for which a person said "always" before: what that covers is all that it asks about."""
+    """Return the decision on a call for which a person said "always" before: what that covers is
+    all that it asks about.
+    """
     covers, why = covers_of(decision, builtin(), facts)
     assert covers, why
-    assert all(any(fits(cover, finding, builtin(), facts) for cover in covers) for finding in asking(decision))
+    assert all(
+        any(fits(cover, finding, builtin(), facts) for cover in covers)
+        for finding in asking(decision)
+    )
     return settled(decision, "ann")
 
 
 def policy_of(row: Row) -> Policy:
-    """Return the policy a row is answered by: a built-in one, a guard's, or the organisation's file it names, with its tenant."""
+    """Return the policy a row is answered by: a built-in one, a guard's, or the organisation's file
+    it names, with its tenant.
+    """
     if not row.policy:
         return builtin(row.profile).replace(roles=ROLES)
     if row.policy.startswith("guards/"):
@@ -112,33 +125,60 @@ def policy_of(row: Row) -> Policy:
 
 @pytest.mark.parametrize("row", named(ALL))
 def test_each_row_is_answered_as_it_says(row: Row, tmp_path: Path) -> None:
-    """A row holds: the verdict, whether it warns, the rule that decides, its tag and the role it demands."""
-    call = shell(row.call) if isinstance(row.call, str) else tool(row.call["tool"], row.call["input"], row.call.get("name", ""))
+    """A row holds: the verdict, whether it warns, the rule that decides, its tag and the role it
+    demands.
+    """
+    call = (
+        shell(row.call)
+        if isinstance(row.call, str)
+        else tool(row.call["tool"], row.call["input"], row.call.get("name", ""))
+    )
     facts = Recorded("/home/user", texts=row.facts.get("texts"), reals=row.facts.get("reals"))
     if row.operation is not None and not isinstance(row.call, str):
-        assert verdict_of(tuple(row.operation), row.profile, row.call["input"]["code"], facts) == row.expect
+        assert (
+            verdict_of(tuple(row.operation), row.profile, row.call["input"]["code"], facts)
+            == row.expect
+        )
         return
-    facts.marks.update({path: frozenset(marks) for path, marks in row.facts.get("marks", {}).items()})
+    facts.marks.update(
+        {path: frozenset(marks) for path, marks in row.facts.get("marks", {}).items()}
+    )
     decision = decided(call, policy_of(row), facts)
     if row.intent:
-        decision = decision.with_findings(*findings(call.replace(intent=row.intent), read(call, facts)))
+        decision = decision.with_findings(
+            *findings(call.replace(intent=row.intent), read(call, facts))
+        )
     if row.reviewed:
-        decision = reviewed(lambda _call, _reading, _decision: answered(row.reviewed), call, read(call, facts), decision, policy_of(row))
+        decision = reviewed(
+            lambda _call, _reading, _decision: answered(row.reviewed),
+            call,
+            read(call, facts),
+            decision,
+            policy_of(row),
+        )
     if row.limit:
         charge = used_up(tmp_path, (row.limit, row.used), call, read(call, facts), policy_of(row))
-        decision = decision.with_findings(*charge.findings).replace(obligations=decision.obligations + charge.obligations)
+        decision = decision.with_findings(*charge.findings).replace(
+            obligations=decision.obligations + charge.obligations
+        )
     if row.granted:
         decision = always(decision, facts)
     deciding = {finding.rule for finding in decision.deciding}
-    assert (str(decision.verdict), decision.warned) == (row.expect, row.warn), f"decided by {sorted(deciding) or 'no rule'}"
+    assert (str(decision.verdict), decision.warned) == (row.expect, row.warn), (
+        f"decided by {sorted(deciding) or 'no rule'}"
+    )
     assert not row.rule or row.rule in deciding
     assert not row.tag or any(row.tag in finding.tags for finding in decision.deciding)
-    assert {obligation.detail for obligation in decision.obligations if obligation.name == "approver"} == ({row.approver} if row.approver else set())
+    assert {
+        obligation.detail for obligation in decision.obligations if obligation.name == "approver"
+    } == ({row.approver} if row.approver else set())
 
 
 @pytest.mark.parametrize("file", ["sources.yaml", "defaults.yaml"])
 def test_rows_are_well_formed(file: str) -> None:
-    """Rows use the known keys, have ids of their own, name rules that exist and say in a sentence why they differ."""
+    """Rows use the known keys, have ids of their own, name rules that exist and say in a sentence
+    why they differ.
+    """
     raw = load(file)
     ids = [row["id"] for row in raw]
     assert len(ids) == len(set(ids))
@@ -153,7 +193,9 @@ def test_rows_are_well_formed(file: str) -> None:
 def test_every_document_is_covered() -> None:
     """Each of the four documents has its rows."""
     for document, least in ENTRIES.items():
-        assert sum(row["id"].startswith(document + ".") for row in load("sources.yaml")) >= least, document
+        assert sum(row["id"].startswith(document + ".") for row in load("sources.yaml")) >= least, (
+            document
+        )
 
 
 def test_every_rule_number_is_covered() -> None:

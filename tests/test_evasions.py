@@ -1,4 +1,6 @@
-"""Ways to write a deletion, a download that is run, and a theft, collected by trying: each is still judged as what it is."""
+"""Ways to write a deletion, a download that is run, and a theft, collected by trying: each is still
+judged as what it is.
+"""
 
 from __future__ import annotations
 
@@ -417,7 +419,9 @@ def test_it_is_asked_about(command: str) -> None:
     assert decision.verdict != VERDICT_ALLOW, decision.findings
 
 
-@pytest.mark.parametrize("command", [command for command in [*commands(DENIED), *LINES] if "rm -rf /" in command])
+@pytest.mark.parametrize(
+    "command", [command for command in [*commands(DENIED), *LINES] if "rm -rf /" in command]
+)
 def test_the_same_way_to_list_a_folder_is_not_denied(command: str) -> None:
     """The permitted twin: what is done in that way is what counts."""
     decision = judged(command.replace("rm -rf /", "ls -la /"))
@@ -427,6 +431,8 @@ def test_the_same_way_to_list_a_folder_is_not_denied(command: str) -> None:
 @pytest.mark.parametrize("command", [command for command in commands(ASKED) if "id_rsa" in command])
 def test_the_same_way_to_read_another_file_is_allowed(command: str) -> None:
     """The permitted twin: a file of the project in place of the key."""
-    twin = command.replace("~/.ssh/id_rsa", "notes/a.txt").replace("$HOME/.ssh/id_rsa", "notes/a.txt")
+    twin = command.replace("~/.ssh/id_rsa", "notes/a.txt").replace(
+        "$HOME/.ssh/id_rsa", "notes/a.txt"
+    )
     if ".ssh" not in twin and "id_rsa" not in twin:
         assert judged(twin).verdict == VERDICT_ALLOW, judged(twin).findings

@@ -1,4 +1,6 @@
-"""Everyday work, hard negatives and whole sessions: how much of it is interrupted, and whether what deserves a question gets one."""
+"""Everyday work, hard negatives and whole sessions: how much of it is interrupted, and whether what
+deserves a question gets one.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,20 @@ from tests.judging import judged
 from tests.sessions import SESSIONS, SIZE, figure, play_all
 
 CORPUS = Path(__file__).parent / "corpus"
-EVERYDAY: dict[str, dict[str, list[Any]]] = yaml.safe_load((CORPUS / "everyday.yaml").read_text(encoding="utf-8"))
-HARD: dict[str, list[Any]] = yaml.safe_load((CORPUS / "hard_negatives.yaml").read_text(encoding="utf-8"))
+EVERYDAY: dict[str, dict[str, list[Any]]] = yaml.safe_load(
+    (CORPUS / "everyday.yaml").read_text(encoding="utf-8")
+)
+HARD: dict[str, list[Any]] = yaml.safe_load(
+    (CORPUS / "hard_negatives.yaml").read_text(encoding="utf-8")
+)
 STOPPED = ("ask", "deny")
-MOST_INTERRUPTED, MOST_WARNED, MOST_MISSED, MOST_IN_A_SESSION, MOST_NEEDLESS = 0.02, 0.05, 0.05, 0.5, 0.1
+MOST_INTERRUPTED, MOST_WARNED, MOST_MISSED, MOST_IN_A_SESSION, MOST_NEEDLESS = (
+    0.02,
+    0.05,
+    0.05,
+    0.5,
+    0.1,
+)
 
 
 def call_of(row: Any) -> str:
@@ -29,7 +41,12 @@ def pending(row: Any) -> str:
     return str(row.get("pending", "")) if isinstance(row, dict) else ""
 
 
-ROWS = [(answer, row) for answers in EVERYDAY.values() for answer, rows in answers.items() for row in rows]
+ROWS = [
+    (answer, row)
+    for answers in EVERYDAY.values()
+    for answer, rows in answers.items()
+    for row in rows
+]
 DATA = [row for rows in HARD.values() for row in rows]
 
 
@@ -45,11 +62,17 @@ def share(parts: list[bool]) -> float:
     return sum(parts) / len(parts)
 
 
-@pytest.mark.parametrize(("answer", "row"), [pytest.param(*row, id=call_of(row[1])[:60]) for row in ROWS])
+@pytest.mark.parametrize(
+    ("answer", "row"), [pytest.param(*row, id=call_of(row[1])[:60]) for row in ROWS]
+)
 def test_everyday_work_is_answered_as_it_should_be(answer: str, row: Any) -> None:
-    """Ordinary work passes, what deserves a question is stopped, and a pending row fails here as soon as it is answered rightly."""
+    """Ordinary work passes, what deserves a question is stopped, and a pending row fails here as
+    soon as it is answered rightly.
+    """
     right = (verdict(call_of(row))[0] in STOPPED) == (answer in STOPPED)
-    assert right != bool(pending(row)), pending(row) and "it is answered rightly now: its reason to wait is over"
+    assert right != bool(pending(row)), (
+        pending(row) and "it is answered rightly now: its reason to wait is over"
+    )
 
 
 @pytest.mark.parametrize("row", [pytest.param(row, id=call_of(row)[:60]) for row in DATA])
@@ -62,12 +85,29 @@ def test_how_much_is_interrupted() -> None:
     """The figures hold: ordinary work interrupted, warned about, and questions that are missed."""
     calm = [verdict(call_of(row)) for answer, row in ROWS if answer not in STOPPED]
     assert share([answer in STOPPED for answer, _ in calm]) <= MOST_INTERRUPTED
-    assert share([warned for answer, row in ROWS if answer == "allow" for _, warned in [verdict(call_of(row))]]) <= MOST_WARNED
-    assert share([verdict(call_of(row))[0] not in STOPPED for answer, row in ROWS if answer in STOPPED]) <= MOST_MISSED
+    assert (
+        share(
+            [
+                warned
+                for answer, row in ROWS
+                if answer == "allow"
+                for _, warned in [verdict(call_of(row))]
+            ]
+        )
+        <= MOST_WARNED
+    )
+    assert (
+        share(
+            [verdict(call_of(row))[0] not in STOPPED for answer, row in ROWS if answer in STOPPED]
+        )
+        <= MOST_MISSED
+    )
 
 
 def test_rows_are_many_and_their_own() -> None:
-    """The sets have their size, nothing twice, only the four answers, and a part that is rightly stopped."""
+    """The sets have their size, nothing twice, only the four answers, and a part that is rightly
+    stopped.
+    """
     calls = [call_of(row) for row in [row for _, row in ROWS] + DATA]
     assert len(calls) == len(set(calls))
     assert len(EVERYDAY) >= 6
@@ -78,7 +118,9 @@ def test_rows_are_many_and_their_own() -> None:
 
 
 def test_sessions_are_hardly_interrupted() -> None:
-    """Sixteen working sessions of fifty calls: few questions, the right ones among them, and hardly a needless one."""
+    """Forty working sessions, sixteen of them of fifty calls: few questions, the right ones among
+    them, and hardly a needless one.
+    """
     assert [len(session["calls"]) for session in SESSIONS] == [SIZE] * 16
     played = play_all()
     assert [one.text for one in played if one.asks and not one.interrupted] == []

@@ -1,4 +1,6 @@
-"""Whatever a hook is fed, and whatever is wrong around it, it answers in the client's protocol, and never allows for having failed."""
+"""Whatever a hook is fed, and whatever is wrong around it, it answers in the client's protocol, and
+never allows for having failed.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,13 @@ ALLOW, ASK, DENY = "allow", "ask", "deny"
 
 def payload(command: object = "ls", **more: object) -> dict[str, object]:
     """Return a call of the shell tool as the client sends it."""
-    base = {"session_id": "hostile", "cwd": "/tmp/x", "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_use_id": "t"}
+    base = {
+        "session_id": "hostile",
+        "cwd": "/tmp/x",
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_use_id": "t",
+    }
     return {**base, "tool_input": {"command": command}, **more}
 
 
@@ -50,7 +58,9 @@ def verdict_of(out: str, err: str, code: int) -> str:
 
 
 class Hook:
-    """The hook file, run as the client runs it, with a home of its own and nothing else of the tester's environment."""
+    """The hook file, run as the client runs it, with a home of its own and nothing else of the
+    tester's environment.
+    """
 
     def __init__(self, top: Path) -> None:
         self.home, self.project = top / "home", top / "home/project"
@@ -58,9 +68,20 @@ class Hook:
 
     def environment(self, **more: str) -> dict[str, str]:
         """Return all that the hook sees."""
-        return {"HOME": str(self.home), "CLAUDE_PROJECT_DIR": str(self.project), "PATH": "/usr/bin:/bin", **more}
+        return {
+            "HOME": str(self.home),
+            "CLAUDE_PROJECT_DIR": str(self.project),
+            "PATH": "/usr/bin:/bin",
+            **more,
+        }
 
-    def start(self, *mode: str, file: Path = SOURCE / "hook.py", environment: dict[str, str] | None = None, cwd: Path | None = None) -> Any:
+    def start(
+        self,
+        *mode: str,
+        file: Path = SOURCE / "hook.py",
+        environment: dict[str, str] | None = None,
+        cwd: Path | None = None,
+    ) -> Any:
         """Start the hook without waiting for it."""
         return subprocess.Popen(
             [sys.executable, "-I", "-S", str(file), "claude-code", *mode],
@@ -74,7 +95,9 @@ class Hook:
     def say(self, given: bytes | object, *mode: str, **around: Any) -> tuple[str, str, int]:
         """Feed the hook and return what it printed and its exit code."""
         process = self.start(*mode, **around)
-        out, err = process.communicate(given if isinstance(given, bytes) else json.dumps(given).encode(), timeout=60)
+        out, err = process.communicate(
+            given if isinstance(given, bytes) else json.dumps(given).encode(), timeout=60
+        )
         return out.decode(), err.decode(), process.returncode
 
     def judge(self, given: bytes | object, **around: Any) -> str:
@@ -85,7 +108,9 @@ class Hook:
         """Return what was recorded."""
         words = [sys.executable, "-m", "interlock", "log", "--json", "-n", "1000"]
         environment = self.environment(PYTHONPATH=str(SOURCE.parent))
-        done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60, check=True)
+        done = subprocess.run(
+            words, env=environment, capture_output=True, text=True, timeout=60, check=True
+        )
         return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -96,7 +121,9 @@ def hook(tmp_path: Path) -> Hook:
 
 
 def test_the_twins_that_everything_below_varies(hook: Hook) -> None:
-    """An ordinary call passes in silence, an unthinkable one is refused with words on both streams."""
+    """An ordinary call passes in silence, an unthinkable one is refused with words on both
+    streams.
+    """
     assert hook.say(payload("ls")) == ("", "", 0)
     assert hook.judge(payload("rm -rf /")) == DENY
 
@@ -116,7 +143,11 @@ MALFORMED = {
     "null": b"null",
     "not a number": b'{"hook_event_name": NaN}',
     "nested lists": b"[" * DEEP + b"]" * DEEP,
-    "nested input": json.dumps(payload()).encode()[:-1] + b', "x": ' + b'{"a":' * DEEP + b"1" + b"}" * (DEEP + 1),
+    "nested input": json.dumps(payload()).encode()[:-1]
+    + b', "x": '
+    + b'{"a":' * DEEP
+    + b"1"
+    + b"}" * (DEEP + 1),
     "open brackets": b"[" * 1_000_000,
     "10 MB of command": json.dumps(payload("echo " + "x" * 10_000_000)).encode(),
     "10 MB of nothing": b" " * 10_000_000,
@@ -143,7 +174,9 @@ def test_what_is_no_call_is_refused(hook: Hook, given_bytes: bytes) -> None:
 
 @pytest.mark.parametrize("given_bytes", MALFORMED.values(), ids=MALFORMED.keys())
 def test_a_note_that_cannot_be_read_blocks_nobody(hook: Hook, given_bytes: bytes) -> None:
-    """The same as an event that asks nothing: it is said to the user, and the session goes on (a call among them is a call)."""
+    """The same as an event that asks nothing: it is said to the user, and the session goes on (a
+    call among them is a call).
+    """
     out, err, code = hook.say(given_bytes, "note")
     if b'"PreToolUse"' not in given_bytes or code == 0:
         assert code == 0
@@ -157,9 +190,15 @@ STRANGE = {
     "command is a list": payload(["rm", "-rf", "/"]),
     "no command": payload(tool_input={}),
     "unknown tool with a command": payload("rm -rf /", tool_name="RunAnything"),
-    "a path of surrogates": payload(tool_name="Write", tool_input={"file_path": "/etc/\ud800", "content": "\udfff"}),
-    "a path with a nul": payload(tool_name="Write", tool_input={"file_path": "/etc/passwd\0.txt", "content": "x"}),
-    "a path that is a number": payload(tool_name="Write", tool_input={"file_path": 3, "content": "x"}),
+    "a path of surrogates": payload(
+        tool_name="Write", tool_input={"file_path": "/etc/\ud800", "content": "\udfff"}
+    ),
+    "a path with a nul": payload(
+        tool_name="Write", tool_input={"file_path": "/etc/passwd\0.txt", "content": "x"}
+    ),
+    "a path that is a number": payload(
+        tool_name="Write", tool_input={"file_path": 3, "content": "x"}
+    ),
     "no path": payload(tool_name="Edit", tool_input={}),
     "a command nobody can parse": payload("rm -rf / ' \" $( ${ <<"),
     "nested shells": payload("$(" * 3000 + "rm -rf /" + ")" * 3000),
@@ -189,17 +228,34 @@ def test_what_is_odd_has_an_answer(hook: Hook, tool: str, given_input: object) -
     assert hook.judge(payload(tool_name=tool, tool_input=given_input)) in (ALLOW, ASK, DENY)
 
 
-# -- what is wrong around the hook -------------------------------------------------------------------
+# -- what is wrong around the hook -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("command", "verdicts"), [("ls", {ALLOW}), ("rm -rf /", {DENY})])
 @pytest.mark.parametrize(
     "around",
-    ["no cwd", "cwd is gone", "cwd is relative", "hook's own folder is gone", "HOME unset", "HOME empty", "no environment", "HOME is a file"],
+    [
+        "no cwd",
+        "cwd is gone",
+        "cwd is relative",
+        "hook's own folder is gone",
+        "HOME unset",
+        "HOME empty",
+        "no environment",
+        "HOME is a file",
+    ],
 )
-def test_the_world_around(hook: Hook, tmp_path: Path, around: str, command: str, verdicts: set[str]) -> None:
-    """Whatever the hook lacks, the dangerous call is refused, and the harmless one passes, or is asked about where it cannot be told."""
-    call, environment, folder = payload(command, cwd=str(hook.project)), hook.environment(), hook.project
+def test_the_world_around(
+    hook: Hook, tmp_path: Path, around: str, command: str, verdicts: set[str]
+) -> None:
+    """Whatever the hook lacks, the dangerous call is refused, and the harmless one passes, or is
+    asked about where it cannot be told.
+    """
+    call, environment, folder = (
+        payload(command, cwd=str(hook.project)),
+        hook.environment(),
+        hook.project,
+    )
     if around == "no cwd":
         del call["cwd"]
     elif around == "cwd is gone":
@@ -227,8 +283,12 @@ def test_the_world_around(hook: Hook, tmp_path: Path, around: str, command: str,
 
 
 @pytest.mark.parametrize(("command", "verdict"), [("ls", ALLOW), ("rm -rf /", DENY)])
-@pytest.mark.parametrize("broken", ["a file in its place", "a full disk", "garbage in the database", "read-only"])
-def test_a_store_that_takes_nothing_changes_no_verdict(hook: Hook, broken: str, command: str, verdict: str) -> None:
+@pytest.mark.parametrize(
+    "broken", ["a file in its place", "a full disk", "garbage in the database", "read-only"]
+)
+def test_a_store_that_takes_nothing_changes_no_verdict(
+    hook: Hook, broken: str, command: str, verdict: str
+) -> None:
     """Where nothing can be recorded, the verdict stands, and an allow comes with a warning."""
     state = hook.home / ".local/state/interlock"
     state.parent.mkdir(parents=True)
@@ -251,7 +311,9 @@ def test_a_store_that_takes_nothing_changes_no_verdict(hook: Hook, broken: str, 
 
 
 def test_a_broken_output_is_a_refusal(hook: Hook) -> None:
-    """A denial, a question and a warning that cannot be written whole refuse the call; silence stays an allow."""
+    """A denial, a question and a warning that cannot be written whole refuse the call; silence
+    stays an allow.
+    """
     for command, code in (("rm -rf /", 2), ("rm -r src", 2), ("cat .env", 2), ("ls", 0)):
         (hook.project / "src").mkdir(exist_ok=True)
         process = hook.start()
@@ -267,20 +329,31 @@ def test_a_broken_output_is_a_refusal(hook: Hook) -> None:
 def test_without_standard_streams(hook: Hook) -> None:
     """A hook that was given no input at all refuses."""
     line = f'exec "{sys.executable}" -I -S "{SOURCE}/hook.py" claude-code <&-'
-    done = subprocess.run(["/bin/sh", "-c", line], env=hook.environment(), capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        ["/bin/sh", "-c", line],
+        env=hook.environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert verdict_of(done.stdout, done.stderr, done.returncode) == DENY
 
 
 @pytest.fixture
 def hurried(tmp_path: Path) -> Path:
-    """Return the hook file of a copy of interlock that has two seconds for an answer; compiled, so that a busy machine comes to judge within them."""
+    """Return the hook file of a copy of interlock that has two seconds for an answer; compiled, so
+    that a busy machine comes to judge within them.
+    """
     package = tmp_path / "lib/interlock"
     shutil.copytree(SOURCE, package, ignore=shutil.ignore_patterns("*.bundle*", "*.pyc.*"))
     command = package / "cli/hook.py"
     text = command.read_text()
     assert "DEADLINE = 15.0" in text
     assert "SPARE = 5.0" in text
-    command.write_text(text.replace("DEADLINE = 15.0", "DEADLINE = 2.0").replace("SPARE = 5.0", "SPARE = 0.5"))
+    command.write_text(
+        text.replace("DEADLINE = 15.0", "DEADLINE = 2.0").replace("SPARE = 5.0", "SPARE = 0.5")
+    )
     return package / "hook.py"
 
 
@@ -300,18 +373,31 @@ def test_an_input_that_never_ends_is_answered(hook: Hook, hurried: Path) -> None
 
 ENDLESS = "        while True:\n            try:\n                len(call.name)\n            except BaseException:\n                continue\n"
 """Does not end, not even by exceptions."""
-WAITING = "        import ctypes\n        lock = ctypes.create_string_buffer(256)\n" + 2 * "        ctypes.CDLL(None).pthread_mutex_lock(lock)\n"
-"""A call into the system that does not come back and that no signal ends, as a name that is looked up for a minute; a thread has to answer."""
+WAITING = (
+    "        import ctypes\n        lock = ctypes.create_string_buffer(256)\n"
+    + 2 * "        ctypes.CDLL(None).pthread_mutex_lock(lock)\n"
+)
+"""A call into the system that does not come back and that no signal ends, as a name that is looked
+up for a minute; a thread has to answer.
+"""
 
 
 @pytest.mark.parametrize(
     "never_ends",
     [
         pytest.param(ENDLESS, id="judgement"),
-        pytest.param(WAITING, id="system", marks=pytest.mark.skipif(sys.platform != "linux", reason="waits for a lock of this C library's")),
+        pytest.param(
+            WAITING,
+            id="system",
+            marks=pytest.mark.skipif(
+                sys.platform != "linux", reason="waits for a lock of this C library's"
+            ),
+        ),
     ],
 )
-def test_a_judgement_that_never_ends_is_refused_and_recorded(hook: Hook, hurried: Path, never_ends: str) -> None:
+def test_a_judgement_that_never_ends_is_refused_and_recorded(
+    hook: Hook, hurried: Path, never_ends: str
+) -> None:
     """Whatever does not end there, the call is refused at the deadline, and the log says so."""
     check = hurried.parent / "guard/check.py"
     text = check.read_text()
@@ -321,12 +407,18 @@ def test_a_judgement_that_never_ends_is_refused_and_recorded(hook: Hook, hurried
     assert verdict_of(out, err, code) == DENY
     assert "ran out of time" in err
     hook.judge(payload("ls", tool_use_id="t2"))
-    assert [row["rule_id"] for row in hook.log() if row["verdict"] == "deny"] == ["guard.out-of-time"]
+    assert [row["rule_id"] for row in hook.log() if row["verdict"] == "deny"] == [
+        "guard.out-of-time"
+    ]
 
 
 @pytest.mark.parametrize(("mode", "answer", "refusal"), [((), 0, 2), (("check",), 100, 2)])
-def test_the_mode_of_the_installed_line(hook: Hook, mode: tuple[str, ...], answer: int, refusal: int) -> None:
-    """With ``check`` an answer that lets the call go on is 100, so that no program that merely ended well can be taken for one."""
+def test_the_mode_of_the_installed_line(
+    hook: Hook, mode: tuple[str, ...], answer: int, refusal: int
+) -> None:
+    """With ``check`` an answer that lets the call go on is 100, so that no program that merely
+    ended well can be taken for one.
+    """
     assert hook.say(payload("ls"), *mode)[2] == answer
     assert hook.say(payload("rm -rf /"), *mode)[2] == refusal
     assert hook.say(b"", *mode)[2] == refusal
@@ -343,8 +435,13 @@ def test_an_unknown_client_is_refused(hook: Hook) -> None:
 
 
 def test_two_hundred_at_once(hook: Hook) -> None:
-    """Two hundred calls at once each get their own right answer and are recorded; what a starved machine does not record, it says."""
-    calls = [payload("rm -rf /" if number % 2 else "ls", cwd=str(hook.project), tool_use_id=f"t{number}") for number in range(200)]
+    """Two hundred calls at once each get their own right answer and are recorded; what a starved
+    machine does not record, it says.
+    """
+    calls = [
+        payload("rm -rf /" if number % 2 else "ls", cwd=str(hook.project), tool_use_id=f"t{number}")
+        for number in range(200)
+    ]
     processes = []
     for call in calls:
         process = hook.start()
@@ -364,26 +461,67 @@ def test_two_hundred_at_once(hook: Hook) -> None:
     assert lost <= 20
 
 
-# -- in process: any payload at all ------------------------------------------------------------------
+# -- in process: any payload at all ----------------------------------------------------------------
 
 LEAVES = (
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | st.sampled_from(["rm -rf /", "/etc/passwd", "~/.ssh/id_rsa"])
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=20)
+    | st.sampled_from(["rm -rf /", "/etc/passwd", "~/.ssh/id_rsa"])
 )
-ANYTHING = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3), max_leaves=10)
+ANYTHING = st.recursive(
+    LEAVES,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+    ),
+    max_leaves=10,
+)
 TOOLS = st.sampled_from(
-    ["Bash", "Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "Glob", "Grep", "WebFetch", "WebSearch", "Task", "mcp__a__b", "New", ""]
+    [
+        "Bash",
+        "Read",
+        "Write",
+        "Edit",
+        "MultiEdit",
+        "NotebookEdit",
+        "Glob",
+        "Grep",
+        "WebFetch",
+        "WebSearch",
+        "Task",
+        "mcp__a__b",
+        "New",
+        "",
+    ]
 )
 INPUTS = st.dictionaries(
-    st.sampled_from(["command", "file_path", "path", "url", "content", "edits", "pattern", "prompt", "query"]), ANYTHING, max_size=3
+    st.sampled_from(
+        ["command", "file_path", "path", "url", "content", "edits", "pattern", "prompt", "query"]
+    ),
+    ANYTHING,
+    max_size=3,
 )
 CALLS = st.fixed_dictionaries(
-    {"hook_event_name": st.just("PreToolUse"), "tool_name": TOOLS | ANYTHING, "tool_input": INPUTS | ANYTHING},
-    optional={"cwd": ANYTHING | st.just("/home/dev/project"), "session_id": ANYTHING, "tool_use_id": ANYTHING, "agent_id": ANYTHING},
+    {
+        "hook_event_name": st.just("PreToolUse"),
+        "tool_name": TOOLS | ANYTHING,
+        "tool_input": INPUTS | ANYTHING,
+    },
+    optional={
+        "cwd": ANYTHING | st.just("/home/dev/project"),
+        "session_id": ANYTHING,
+        "tool_use_id": ANYTHING,
+        "agent_id": ANYTHING,
+    },
 )
 
 
 def answered(raw: bytes, home: str) -> Reply:
-    """Answer bytes in this process, and close the stores that the end of a hook's process would close."""
+    """Answer bytes in this process, and close the stores that the end of a hook's process would
+    close.
+    """
     opened: list[Store] = []
 
     def opening(folder: str) -> Store:
@@ -392,26 +530,40 @@ def answered(raw: bytes, home: str) -> Reply:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(build, "Store", opening)
-        reply = hook_command.answer(claude_code, lambda: raw, {"HOME": home, "CLAUDE_PROJECT_DIR": "/home/dev/project"})
+        reply = hook_command.answer(
+            claude_code, lambda: raw, {"HOME": home, "CLAUDE_PROJECT_DIR": "/home/dev/project"}
+        )
     for store in opened:
         store.close()
     return reply
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(CALLS | ANYTHING)
 def test_any_call_has_an_answer(tmp_path: Path, given_payload: Any) -> None:
     """Any payload gets an answer of the protocol, and what is not a whole call is never allowed."""
     reply = answered(json.dumps(given_payload).encode("utf-8", "surrogatepass"), str(tmp_path))
     verdict = verdict_of(reply.stdout, reply.stderr, reply.exit_code)
-    whole = isinstance(given_payload, dict) and isinstance(given_payload.get("tool_name"), str) and isinstance(given_payload.get("tool_input"), dict)
+    whole = (
+        isinstance(given_payload, dict)
+        and isinstance(given_payload.get("tool_name"), str)
+        and isinstance(given_payload.get("tool_input"), dict)
+    )
     assert whole or verdict == DENY
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.binary(max_size=80), st.integers(0, 300), st.integers(0, 300))
-def test_any_bytes_in_a_dangerous_call_never_allow_it(tmp_path: Path, noise: bytes, start: int, length: int) -> None:
-    """A dangerous call with any part of its bytes overwritten by noise is refused unless it became another call."""
+def test_any_bytes_in_a_dangerous_call_never_allow_it(
+    tmp_path: Path, noise: bytes, start: int, length: int
+) -> None:
+    """A dangerous call with any part of its bytes overwritten by noise is refused unless it became
+    another call.
+    """
     raw = json.dumps(payload("rm -rf / --no-preserve-root")).encode()
     mixed = raw[:start] + noise + raw[start + length :]
     reply = answered(mixed, str(tmp_path))
@@ -421,9 +573,19 @@ def test_any_bytes_in_a_dangerous_call_never_allow_it(tmp_path: Path, noise: byt
 
 
 @pytest.mark.parametrize(
-    "failure", [RecursionError("deep"), MemoryError(), OSError(5, "no disk"), ValueError("x\ny"), ImportError("gone"), AssertionError()]
+    "failure",
+    [
+        RecursionError("deep"),
+        MemoryError(),
+        OSError(5, "no disk"),
+        ValueError("x\ny"),
+        ImportError("gone"),
+        AssertionError(),
+    ],
 )
-def test_a_failure_inside_is_a_refusal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, failure: Exception) -> None:
+def test_a_failure_inside_is_a_refusal(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, failure: Exception
+) -> None:
     """Whatever the parts raise, a call is refused, and a note goes by with a word."""
 
     def fail(*_: object) -> None:
@@ -432,7 +594,9 @@ def test_a_failure_inside_is_a_refusal(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.setattr("interlock.cli.build.guard", fail)
     reply = answered(json.dumps(payload()).encode(), str(tmp_path))
     assert verdict_of(reply.stdout, reply.stderr, reply.exit_code) == DENY
-    prompt = json.dumps({"hook_event_name": "UserPromptSubmit", "prompt": "hello", "session_id": "s"}).encode()
+    prompt = json.dumps(
+        {"hook_event_name": "UserPromptSubmit", "prompt": "hello", "session_id": "s"}
+    ).encode()
     note = hook_command.answer(claude_code, lambda: prompt, {}, note=True)
     assert note.exit_code == 0
     assert "interlock" in json.loads(note.stdout)["systemMessage"]

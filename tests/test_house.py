@@ -1,4 +1,6 @@
-"""The scripts around the code: what a person with a bare machine, and a machine that judges, are told."""
+"""The scripts around the code: what a person with a bare machine, and a machine that judges, are
+told.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 TOOLS = ("sh", "bash", "dirname", "mktemp", "mkdir", "tee", "grep", "rm")
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="make and sh are not what Windows builds with")
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="make and sh are not what Windows builds with"
+)
 
 
 def program(folder: Path, name: str, body: str) -> None:
@@ -34,10 +38,20 @@ def bare(tmp_path: Path) -> Path:
     return folder
 
 
-def run(script: Path, bare: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def run(
+    script: Path, bare: Path, *arguments: str, **variables: str
+) -> subprocess.CompletedProcess[str]:
     """Run a script where only the bare programs are found."""
     environment = {"PATH": str(bare), **variables}
-    return subprocess.run(["/bin/bash", str(script), *arguments], env=environment, capture_output=True, text=True, timeout=60, check=False, cwd=bare)
+    return subprocess.run(
+        ["/bin/bash", str(script), *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        cwd=bare,
+    )
 
 
 @pytest.mark.parametrize(
@@ -45,12 +59,19 @@ def run(script: Path, bare: Path, *arguments: str, **variables: str) -> subproce
     [
         ("", "needs Python 3.11 or newer"),
         ('case "$*" in *version_info\\ *) exit 1;; esac', "needs Python 3.11 or newer"),
-        ('case "$*" in *ensurepip*) exit 1;; *"%d.%d"*) echo 3.13;; esac', "apt-get install python3.13-venv"),
+        (
+            'case "$*" in *ensurepip*) exit 1;; *"%d.%d"*) echo 3.13;; esac',
+            "apt-get install python3.13-venv",
+        ),
     ],
     ids=["none", "too old", "without venv"],
 )
-def test_a_missing_python_is_one_sentence(bare: Path, tmp_path: Path, python: str, said: str) -> None:
-    """Without a Python that can do it, no environment is made, and one line says what to install."""
+def test_a_missing_python_is_one_sentence(
+    bare: Path, tmp_path: Path, python: str, said: str
+) -> None:
+    """Without a Python that can do it, no environment is made, and one line says what to
+    install.
+    """
     if python:
         program(bare, "python3", python)
     done = run(ROOT / "scripts" / "venv.sh", bare, str(tmp_path / "venv"))
@@ -61,7 +82,11 @@ def test_a_missing_python_is_one_sentence(bare: Path, tmp_path: Path, python: st
 
 def test_a_python_that_can_is_used(bare: Path, tmp_path: Path) -> None:
     """A Python that is new enough is asked for the environment, and its name is told."""
-    program(bare, "python3", 'case "$*" in --version) echo Python 3.12.1;; *-m\\ venv*) echo made "$@";; esac')
+    program(
+        bare,
+        "python3",
+        'case "$*" in --version) echo Python 3.12.1;; *-m\\ venv*) echo made "$@";; esac',
+    )
     done = run(ROOT / "scripts" / "venv.sh", bare, str(tmp_path / "venv"))
     assert done.returncode == 0
     assert "Python 3.12.1" in done.stdout
@@ -79,7 +104,9 @@ def test_a_python_that_can_is_used(bare: Path, tmp_path: Path) -> None:
     ],
     ids=["passed", "only skipped", "none found", "failed later", "silent"],
 )
-def test_a_run_without_tests_is_no_success(bare: Path, tmp_path: Path, made: str, code: int) -> None:
+def test_a_run_without_tests_is_no_success(
+    bare: Path, tmp_path: Path, made: str, code: int
+) -> None:
     """What a machine runs succeeds only where ``make test`` did and some test passed."""
     (tmp_path / ".ci").mkdir()
     script = tmp_path / ".ci" / "run"
@@ -89,9 +116,15 @@ def test_a_run_without_tests_is_no_success(bare: Path, tmp_path: Path, made: str
 
 
 @pytest.mark.parametrize("place", [str(number) for number in range(6)])
-def test_a_machine_tests_the_last_commit_where_nobody_planned_it(bare: Path, tmp_path: Path, place: str) -> None:
-    """In a clone that lies elsewhere and is gone afterwards; ``PLACE=here`` tests what lies here."""
-    git = shutil.which("git") or pytest.skip("git is not installed; to run this: sudo apt-get install git")
+def test_a_machine_tests_the_last_commit_where_nobody_planned_it(
+    bare: Path, tmp_path: Path, place: str
+) -> None:
+    """In a clone that lies elsewhere and is gone afterwards; ``PLACE=here`` tests what lies
+    here.
+    """
+    git = shutil.which("git") or pytest.skip(
+        "git is not installed; to run this: sudo apt-get install git"
+    )
     (bare / "git").symlink_to(git)
     source = tmp_path / "source"
     (source / ".ci").mkdir(parents=True)
@@ -99,8 +132,12 @@ def test_a_machine_tests_the_last_commit_where_nobody_planned_it(bare: Path, tmp
     shutil.copy(ROOT / ".ci" / "run", script)
     own = ("-c", "user.name=x", "-c", "user.email=x@x.test")
     for words in (("init", "-q"), ("add", "."), (*own, "commit", "-qm", "x")):
-        subprocess.run([git, *words], cwd=source, check=True, env={"PATH": os.defpath, "HOME": str(tmp_path)})
-    program(bare, "make", f'pwd; echo "1 passed"; test -f .ci/run; test "$PWD" != {source} || : > here')
+        subprocess.run(
+            [git, *words], cwd=source, check=True, env={"PATH": os.defpath, "HOME": str(tmp_path)}
+        )
+    program(
+        bare, "make", f'pwd; echo "1 passed"; test -f .ci/run; test "$PWD" != {source} || : > here'
+    )
     variables = {"HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
     done = run(script, bare, PLACE=place, **variables)
     assert done.returncode == 0, done.stdout + done.stderr

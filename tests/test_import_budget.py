@@ -10,21 +10,30 @@ from pathlib import Path
 
 import pytest
 
+from interlock.cli.bundling import write
+
 SOURCE = Path(__file__).parent.parent / "src"
-needs_the_guard = pytest.mark.skipif(not (SOURCE / "interlock/cli/build.py").exists(), reason="nothing wires the parts together (cli/build.py)")
+needs_the_guard = pytest.mark.skipif(
+    not (SOURCE / "interlock/cli/build.py").exists(),
+    reason="nothing wires the parts together (cli/build.py)",
+)
 
 ALLOWED = frozenset(
     """__future__ posix nt time _json _signal _thread _sqlite3 _datetime _random _struct fcntl msvcrt binascii itertools _functools _operator
-    _collections pwd _sha2 _sha256 _sha512 _blake2""".split()
+    _collections pwd types _sha2 _sha256 _sha512 _blake2""".split()
 )
-"""Built into the interpreter or written in C, and cheap. ``re``, ``json``, ``enum``, ``typing``, ``dataclasses``, ``hashlib``, ``sqlite3``
-and ``pathlib`` each cost more than reading and judging a call does."""
+"""Built into the interpreter or written in C, and cheap. ``re``, ``json``, ``enum``, ``typing``,
+``dataclasses``, ``hashlib``, ``sqlite3`` and ``pathlib`` each cost more than reading and judging a
+call does.
+"""
 
 PROBE = """
 import sys
 bare = set(sys.modules)
 source, report = sys.argv[1:]
 sys.path.append(source)
+from interlock.cli.bundle import use
+assert use(source + "/interlock")
 import interlock.cli.hook as hook
 
 def leave(code):
@@ -52,8 +61,29 @@ def payload(cwd: Path, command: str) -> str:
     return json.dumps(event)
 
 
-def probe(source: Path, folder: Path, command: str) -> tuple[subprocess.CompletedProcess[str], set[str]]:
-    """Judge one command in a bare interpreter; return the process and the modules outside the package that it loaded."""
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the package as `interlock install` leaves it: with its bundle."""
+    return copied(tmp_path_factory.mktemp("installed"))
+
+
+def copied(folder: Path, ending: str = "", module: str = "model/action") -> Path:
+    """Copy the package and bundle it; ``ending``: code to add to a module on the hook's way."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(SOURCE / "interlock", folder / "interlock", ignore=ignored)
+    if ending:
+        with (folder / f"interlock/{module}.py").open("a", encoding="utf-8") as file:
+            file.write(f"\n\n{ending}\n")
+    write(str(folder / "interlock"))
+    return folder
+
+
+def probe(
+    source: Path, folder: Path, command: str
+) -> tuple[subprocess.CompletedProcess[str], set[str]]:
+    """Judge one command in a bare interpreter; return the process and the modules outside the
+    package that it loaded.
+    """
     home, work, report = folder / "home", folder / "work", folder / "report"
     for made in (home, work):
         made.mkdir(exist_ok=True)
@@ -81,31 +111,49 @@ def too_many(loaded: set[str]) -> set[str]:
 @needs_the_guard
 @pytest.mark.parametrize(
     "command",
-    ["ls -la", "git status --short | head -5", "cd src && grep -rn 'def main' . > /tmp/out.txt", "python3 -m pytest -q tests"],
+    [
+        "ls -la",
+        "git status --short | head -5",
+        "cd src && grep -rn 'def main' . > /tmp/out.txt",
+        "python3 -m pytest -q tests",
+    ],
 )
-def test_an_ordinary_call_stays_within_the_budget(tmp_path: Path, command: str) -> None:
+def test_an_ordinary_call_stays_within_the_budget(
+    installed: Path, tmp_path: Path, command: str
+) -> None:
     """An allowed command is judged and recorded with nothing loaded that is not on the list."""
-    done, loaded = probe(SOURCE, tmp_path, command)
+    done, loaded = probe(installed, tmp_path, command)
     assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
     assert too_many(loaded) == set()
 
 
 @needs_the_guard
-def test_a_refusal_stays_within_the_budget(tmp_path: Path) -> None:
+def test_a_refusal_stays_within_the_budget(installed: Path, tmp_path: Path) -> None:
     """A denied command is answered, reason and all, with nothing loaded that is not on the list."""
-    done, loaded = probe(SOURCE, tmp_path, "rm -rf /")
+    done, loaded = probe(installed, tmp_path, "rm -rf /")
     assert done.returncode == 2
     assert json.loads(done.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
     assert too_many(loaded) == set()
 
 
-@pytest.mark.parametrize("line", ["import json", "def late() -> object:\n    import re\n    return re\n\n\nlate()"])
-def test_an_expensive_import_is_caught(tmp_path: Path, line: str) -> None:
-    """A module on the hook's way that imports what is not on the list is found, at its top or inside a function."""
-    shutil.copytree(SOURCE / "interlock", tmp_path / "interlock", ignore=shutil.ignore_patterns("__pycache__"))
-    module = tmp_path / "interlock" / "model" / "action.py"
-    module.write_text(module.read_text(encoding="utf-8") + f"\n\n{line}\n", encoding="utf-8")
-    with (tmp_path / "interlock" / "integrations" / "protocol.py").open("a", encoding="utf-8") as file:
-        file.write("\nfrom interlock.model import action\n")
-    _, loaded = probe(tmp_path, tmp_path, "ls")
-    assert too_many(loaded) & {"json", "re"}
+SEEDED = """
+import json
+from fractions import Fraction
+
+WAYS = json
+
+def late(x: Fraction | None) -> object:
+    import re
+    return re
+
+late(None)
+"""
+
+
+def test_an_expensive_import_is_caught(tmp_path: Path) -> None:
+    """A module on the hook's way that imports what is not on the list is found, at its top or
+    inside a function; what only annotations name is not even loaded.
+    """
+    _, loaded = probe(copied(tmp_path, SEEDED), tmp_path, "ls")
+    assert {"json", "re"} <= too_many(loaded)
+    assert "fractions" not in loaded

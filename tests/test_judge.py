@@ -1,4 +1,6 @@
-"""``interlock judge --jsonl``: an answer for every line, at once, the same on any machine and in any order."""
+"""``interlock judge --jsonl``: an answer for every line, at once, the same on any machine and in
+any order.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,9 @@ def line_of(number: int, request: dict[str, Any]) -> bytes:
 
 @pytest.mark.parametrize(("request_", "verdict"), ROWS, ids=lambda value: str(value)[:60])
 def test_each_kind_is_judged_as_itself(request_: dict[str, Any], verdict: str) -> None:
-    """Commands, programs and paths that are read, written or edited; each beside a twin with another answer."""
+    """Commands, programs and paths that are read, written or edited; each beside a twin with
+    another answer.
+    """
     answer = judge.answer(line_of(1, request_).decode())
     assert (answer["id"], answer["verdict"]) == (1, verdict)
     assert verdict == "allow" or not answer["proven"]
@@ -104,10 +108,24 @@ def test_the_order_of_lines_changes_nothing(shuffle: random.Random) -> None:
 
 @pytest.fixture
 def running() -> Iterator[subprocess.Popen[bytes]]:
-    """The command as a process, with another home and hardly any environment: neither changes an answer."""
-    environment = {"PATH": os.defpath, "HOME": "/nonexistent", "LANG": "C", "PYTHONPATH": os.pathsep.join(sys.path)}
+    """The command as a process, with another home and hardly any environment: neither changes an
+    answer.
+    """
+    environment = {
+        "PATH": os.defpath,
+        "HOME": "/nonexistent",
+        "LANG": "C",
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
     command = [sys.executable, "-m", "interlock.cli.main", "judge", "--jsonl"]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd="/")
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+        cwd="/",
+    )
     try:
         yield process
     finally:
@@ -135,7 +153,9 @@ def test_each_line_is_answered_before_the_next_is_sent(running: subprocess.Popen
 
 
 def test_the_process_outlives_nonsense(running: subprocess.Popen[bytes]) -> None:
-    """Nonsense between requests is answered too, the exit code is 0 and nothing is said on standard error."""
+    """Nonsense between requests is answered too, the exit code is 0 and nothing is said on standard
+    error.
+    """
     lines = [line + b"\n" for line in NONSENSE] + [line_of(2, {"command": "ls"})]
     out, err = running.communicate(b"".join(lines), timeout=PATIENCE)
     answers = [json.loads(line) for line in out.splitlines()]

@@ -1,4 +1,6 @@
-"""However a command is written, the answer is as strict as for the plain form; and harmless work stays harmless in every form."""
+"""However a command is written, the answer is as strict as for the plain form; and harmless work
+stays harmless in every form.
+"""
 
 from __future__ import annotations
 
@@ -112,7 +114,9 @@ def test_harmless_work_stays_allowed_in_simple_forms(name: str) -> None:
 
 @pytest.mark.parametrize("number", range(2000 if FUZZ else 40))
 def test_forms_in_forms_loosen_nothing(number: int) -> None:
-    """Two forms, one inside the other (with ``INTERLOCK_FUZZ`` up to four, many times), are as strict as the plain command."""
+    """Two forms, one inside the other (with ``INTERLOCK_FUZZ`` up to four, many times), are as
+    strict as the plain command.
+    """
     chance = random.Random(number)  # noqa: S311 - repeatable, not secret
     seed = chance.choice(SIMPLE + LINES)
     made, names = seed, []

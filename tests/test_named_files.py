@@ -1,4 +1,6 @@
-"""Shapes instead of lists: a variable or an option whose value is run or loaded, and a word that is a secret's path, whatever the program."""
+"""Shapes instead of lists: a variable or an option whose value is run or loaded, and a word that is
+a secret's path, whatever the program.
+"""
 
 from __future__ import annotations
 
@@ -96,5 +98,7 @@ def test_what_is_run_or_read_under_any_name_is_asked_about(command: str) -> None
 
 @pytest.mark.parametrize("command", ALLOWED)
 def test_ordinary_values_say_nothing(command: str) -> None:
-    """The permitted twins: data, places for data, the project's own files, and what the session made."""
+    """The permitted twins: data, places for data, the project's own files, and what the session
+    made.
+    """
     assert judged(command).verdict == VERDICT_ALLOW

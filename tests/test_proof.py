@@ -1,4 +1,6 @@
-"""What is proven to be harmless, and what is not: all of a call is known, and it stays in the workspace."""
+"""What is proven to be harmless, and what is not: all of a call is known, and it stays in the
+workspace.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,7 @@ DOUBTED = [
     ("npm install left-pad", "it installs"),
     ("gh pr list", "gh asks a service elsewhere"),
     ("kubectl get pods", "kubectl asks a service elsewhere"),
-    ("psql -c 'select 1'", "psql asks a service elsewhere"),
+    ("psql -h db.test -c 'select 1'", "psql asks a service elsewhere"),
     ("sudo ls", "it escalates-privilege"),
     ("kill 1", "it kills-process"),
     ("rm -rf $X", "it may be"),
@@ -95,8 +97,24 @@ def test_whatever_is_not_known_to_be_harmless_is_not_proven(command: str, why: s
     [
         ({"id": "1", "command": "ls -la", "cwd": "/home/user/project", "kind": "bash"}, True),
         ({"id": "2", "command": "rm -rf /", "cwd": "/home/user/project", "kind": "bash"}, False),
-        ({"id": "3", "command": "/home/user/project/a.py", "cwd": "/home/user/project", "kind": "write"}, True),
-        ({"id": "4", "command": "/home/user/.ssh/config", "cwd": "/home/user/project", "kind": "write"}, False),
+        (
+            {
+                "id": "3",
+                "command": "/home/user/project/a.py",
+                "cwd": "/home/user/project",
+                "kind": "write",
+            },
+            True,
+        ),
+        (
+            {
+                "id": "4",
+                "command": "/home/user/.ssh/config",
+                "cwd": "/home/user/project",
+                "kind": "write",
+            },
+            False,
+        ),
         ({"id": "5", "command": 1}, False),
     ],
 )
@@ -105,7 +123,16 @@ def test_the_judge_says_whether_it_is_proven(line: dict[str, object], proven: bo
     assert judge.answer(json.dumps(line))["proven"] is proven
 
 
-@pytest.mark.parametrize("command", [line for line in UNPROVEN.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")])
+@pytest.mark.parametrize(
+    "command",
+    [
+        line
+        for line in UNPROVEN.read_text(encoding="utf-8").splitlines()
+        if line and not line.startswith("#")
+    ],
+)
 def test_what_could_do_more_is_never_proven(command: str) -> None:
-    """Other programs by a variable or an option, code that is not followed, what leaves, what is lost, what controls other machines."""
+    """Other programs by a variable or an option, code that is not followed, what leaves, what is
+    lost, what controls other machines.
+    """
     assert not judge.judged(command).proof

@@ -1,6 +1,8 @@
-"""Where code that is run comes from: downloads, clones, archives, copies from elsewhere and temporary folders, through every tool that runs code.
+"""Where code that is run comes from: downloads, clones, archives, copies from elsewhere and
+temporary folders, through every tool that runs code.
 
-A tool that runs code of a folder or file is judged by where that code comes from, like a script that is named openly.
+A tool that runs code of a folder or file is judged by where that code comes from, like a script
+that is named openly.
 """
 
 from __future__ import annotations
@@ -72,35 +74,55 @@ def test_what_came_from_outside_is_asked_about_where_it_runs(command: str) -> No
 
 @pytest.mark.parametrize("command", ALLOWED)
 def test_own_work_runs(command: str) -> None:
-    """The permitted twins: what the session made, what lies in the workspace, and the build of a fresh clone."""
+    """The permitted twins: what the session made, what lies in the workspace, and the build of a
+    fresh clone.
+    """
     assert judged(command).verdict == VERDICT_ALLOW
 
 
 def test_building_a_fresh_clone_is_said() -> None:
     """It is everyday work, and told all the same."""
-    assert "exec.fresh-clone" in rules_of(judged("git clone https://github.com/a/b && cd b && make"))
+    assert "exec.fresh-clone" in rules_of(
+        judged("git clone https://github.com/a/b && cd b && make")
+    )
 
 
 def test_what_the_call_writes_is_read() -> None:
     """Text that is known is judged by what it does, whatever its name."""
-    assert judged("echo 'import os; os.system(\"rm -rf ~\")' > conftest.py; pytest").verdict == VERDICT_DENY
+    assert (
+        judged("echo 'import os; os.system(\"rm -rf ~\")' > conftest.py; pytest").verdict
+        == VERDICT_DENY
+    )
     assert judged("echo 'import os' > conftest.py; pytest").verdict == VERDICT_ALLOW
 
 
-BY_FOLDER = [(name, option) for name, tool in projects.parse(projects._text()).items() for option in sorted(tool.folders)]
-BY_FILE = [(name, option) for name, tool in projects.parse(projects._text()).items() for option, _ in tool.files]
+BY_FOLDER = [
+    (name, option)
+    for name, tool in projects.parse(projects._text()).items()
+    for option in sorted(tool.folders)
+]
+BY_FILE = [
+    (name, option)
+    for name, tool in projects.parse(projects._text()).items()
+    for option, _ in tool.files
+]
 
 
 def _call(name: str, *options: str) -> str:
     tool = projects.find(name)
     assert tool is not None
-    verb = sorted(tool.verbs & {"run", "install", "build", "test", "status", "apply", "plan", "nbconvert", "allow"})
+    verb = sorted(
+        tool.verbs
+        & {"run", "install", "build", "test", "status", "apply", "plan", "nbconvert", "allow"}
+    )
     return " ".join([name, *options, *verb[:1]])
 
 
 @pytest.mark.parametrize(("name", "option"), BY_FOLDER)
 def test_a_project_in_a_temporary_folder_is_asked_about(name: str, option: str) -> None:
-    """Whatever tool runs it, and by whichever option it is named; one in the workspace is the project's own."""
+    """Whatever tool runs it, and by whichever option it is named; one in the workspace is the
+    project's own.
+    """
     assert judged(_call(name, option, "/tmp/x")).action >= ASK
     assert "exec.temporary-file" not in rules_of(judged(_call(name, option, "sub")))
 

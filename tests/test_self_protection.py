@@ -1,6 +1,8 @@
-"""The guard's own protection: each way an agent may go about switching it off, under every tool, beside a twin that only looks.
+"""The guard's own protection: each way an agent may go about switching it off, under every tool,
+beside a twin that only looks.
 
-What counts is a rule of the family ``guard``: a call that is asked about for another reason would pass as soon as that one is allowed.
+What counts is a rule of the family ``guard``: a call that is asked about for another reason would
+pass as soon as that one is allowed.
 """
 
 from __future__ import annotations
@@ -17,7 +19,19 @@ from interlock.model.action import ASK, VERDICT_ALLOW
 from interlock.policy.builtin import builtin
 from interlock.rules.guard import RULES
 from tests.judging import decided, judged, rules_of, shell, tool
-from tests.rows_self_protection import BY_SHELLS, CARRIED, CARRIERS, ENDING, ENDS, FILES, HOME, LOOKING, NEAR, TWINS, WAITING
+from tests.rows_self_protection import (
+    BY_SHELLS,
+    CARRIED,
+    CARRIERS,
+    ENDING,
+    ENDS,
+    FILES,
+    HOME,
+    LOOKING,
+    NEAR,
+    TWINS,
+    WAITING,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +55,7 @@ def test_no_policy_can_go_below_asking() -> None:
     assert {rule.floor for rule in RULES} == {ASK}
 
 
-# -- what may not be done ----------------------------------------------------------------------------
+# -- what may not be done --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("command", ENDS)
@@ -52,16 +66,20 @@ def test_an_end_is_stopped(command: str) -> None:
 
 @pytest.mark.parametrize("command", LOOKING)
 def test_looking_is_free(command: str) -> None:
-    """Whoever reads the guard's settings, or does the same to something else, is not told of tampering."""
+    """Whoever reads the guard's settings, or does the same to something else, is not told of
+    tampering.
+    """
     assert not speaks(judged(command))
 
 
-# -- through what it may be done -----------------------------------------------------------------------
+# -- through what it may be done -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("carrier", CARRIERS)
 def test_a_carrier_does_not_hide_it(carrier: str) -> None:
-    """Started through another program, typed into a terminal, put off until later or written in another language: it is stopped; its twin is not."""
+    """Started through another program, typed into a terminal, put off until later or written in
+    another language: it is stopped; its twin is not.
+    """
     carry = CARRIERS[carrier]
     assert [given for given in CARRIED if not stopped(judged(carry(given)))] == []
     assert [given for given in TWINS if speaks(judged(carry(given)))] == []
@@ -69,43 +87,102 @@ def test_a_carrier_does_not_hide_it(carrier: str) -> None:
 
 @pytest.mark.parametrize("carrier", BY_SHELLS)
 def test_settings_are_not_reached_through_a_carrier(carrier: str) -> None:
-    """The same for files: settings are not written through any of them, and may be read through all."""
+    """The same for files: settings are not written through any of them, and may be read through
+    all.
+    """
     carry = CARRIERS[carrier]
     assert stopped(judged(carry(f"rm {HOME}/.claude/settings.json")))
     assert not speaks(judged(carry(f"cat {HOME}/.claude/settings.json")))
 
 
-# -- with other tools than the shell -------------------------------------------------------------------
+# -- with other tools than the shell ---------------------------------------------------------------
 
 
 def _changing(path: str) -> Iterator[tuple[str, ToolCall]]:
     yield "write", tool(tools.WRITE, {"file_path": path, "content": "{}"})
     yield "edit", tool(tools.EDIT, {"file_path": path, "old_string": "a", "new_string": "b"})
     yield "notebook", tool(tools.EDIT, {"notebook_path": path, "new_source": "b"})
-    yield "patch", tool(tools.EDIT, {"command": f"*** Begin Patch\n*** Update File: {path}\n@@\n-a\n+b\n*** End Patch\n"})
-    yield "patch that moves", tool(tools.EDIT, {"command": f"*** Begin Patch\n*** Update File: a\n*** Move to: {path}\n@@\n-a\n+b\n*** End Patch\n"})
-    yield "patch that deletes", tool(tools.EDIT, {"input": f"*** Begin Patch\n*** Delete File: {path}\n*** End Patch\n"})
-    yield "MCP write", tool(tools.MCP, {"path": path, "content": "x"}, "mcp__filesystem__write_file")
-    yield "MCP edit", tool(tools.MCP, {"path": path, "edits": [{"oldText": "a", "newText": "b"}]}, "mcp__filesystem__edit_file")
-    yield "MCP move there", tool(tools.MCP, {"source": "a", "destination": path}, "mcp__filesystem__move_file")
-    yield "MCP move away", tool(tools.MCP, {"source": path, "destination": "a"}, "mcp__filesystem__move_file")
+    yield (
+        "patch",
+        tool(
+            tools.EDIT,
+            {"command": f"*** Begin Patch\n*** Update File: {path}\n@@\n-a\n+b\n*** End Patch\n"},
+        ),
+    )
+    yield (
+        "patch that moves",
+        tool(
+            tools.EDIT,
+            {
+                "command": f"*** Begin Patch\n*** Update File: a\n*** Move to: {path}\n@@\n-a\n+b\n*** End Patch\n"
+            },
+        ),
+    )
+    yield (
+        "patch that deletes",
+        tool(tools.EDIT, {"input": f"*** Begin Patch\n*** Delete File: {path}\n*** End Patch\n"}),
+    )
+    yield (
+        "MCP write",
+        tool(tools.MCP, {"path": path, "content": "x"}, "mcp__filesystem__write_file"),
+    )
+    yield (
+        "MCP edit",
+        tool(
+            tools.MCP,
+            {"path": path, "edits": [{"oldText": "a", "newText": "b"}]},
+            "mcp__filesystem__edit_file",
+        ),
+    )
+    yield (
+        "MCP move there",
+        tool(tools.MCP, {"source": "a", "destination": path}, "mcp__filesystem__move_file"),
+    )
+    yield (
+        "MCP move away",
+        tool(tools.MCP, {"source": path, "destination": "a"}, "mcp__filesystem__move_file"),
+    )
     yield "MCP delete", tool(tools.MCP, {"path": path}, "mcp__fs__delete_file")
-    yield "MCP nested", tool(tools.MCP, {"arguments": {"ops": [{"op": "write", "file": path, "text": "x"}]}}, "mcp__x__write_many")
-    yield "MCP packed", tool(tools.MCP, {"arguments": f'{{"path": "{path}", "content": "x"}}'}, "mcp__x__write_file")
+    yield (
+        "MCP nested",
+        tool(
+            tools.MCP,
+            {"arguments": {"ops": [{"op": "write", "file": path, "text": "x"}]}},
+            "mcp__x__write_many",
+        ),
+    )
+    yield (
+        "MCP packed",
+        tool(
+            tools.MCP, {"arguments": f'{{"path": "{path}", "content": "x"}}'}, "mcp__x__write_file"
+        ),
+    )
     yield "unknown tool", tool(tools.OTHER, {"path": path, "content": "x"}, "write_thing")
-    yield "MCP database", tool(tools.MCP, {"db_path": path, "query": "delete from decisions"}, "mcp__sqlite__write_query")
+    yield (
+        "MCP database",
+        tool(
+            tools.MCP,
+            {"db_path": path, "query": "delete from decisions"},
+            "mcp__sqlite__write_query",
+        ),
+    )
     if not path.startswith("file:"):
         yield "MCP shell", tool(tools.MCP, {"command": f"echo x > {path}"}, "mcp__terminal__run")
         yield "MCP words", tool(tools.MCP, {"argv": ["sh", "-c", f"rm {path}"]}, "mcp__x__spawn")
         yield "MCP terminal", tool(tools.MCP, {"keys": f"rm {path}\n"}, "mcp__tmux__send_keys")
         if not path.startswith("~"):
             yield "Python", tool(tools.PYTHON, {"code": f"import os; os.replace('a', '{path}')"})
-            yield "MCP Python", tool(tools.MCP, {"code": f"open('{path}', 'w').write('x')"}, "mcp__py__run_python")
+            yield (
+                "MCP Python",
+                tool(tools.MCP, {"code": f"open('{path}', 'w').write('x')"}, "mcp__py__run_python"),
+            )
 
 
 @pytest.mark.parametrize("path", FILES)
 def test_no_tool_changes_a_file_of_the_guard(path: str) -> None:
-    """Whatever the tool is called and however the path is spelled, a change of what calls the guard is stopped."""
+    """Whatever the tool is called and however the path is spelled, a change of what calls the guard
+    is stopped.
+    """
     assert [name for name, call in _changing(path) if not stopped(decided(call))] == []
 
 
@@ -134,7 +211,7 @@ def test_a_terminal_of_an_mcp_server_is_a_shell(key: str) -> None:
     assert not speaks(decided(tool(tools.MCP, {key: "interlock log"}, "mcp__terminal__send")))
 
 
-# -- what is typed later ---------------------------------------------------------------------------------
+# -- what is typed later ---------------------------------------------------------------------------
 
 
 def typed(command: str) -> set[str]:
@@ -145,7 +222,9 @@ def typed(command: str) -> set[str]:
 
 @pytest.mark.parametrize("command", WAITING)
 def test_what_waits_for_typing_is_asked_about_where_typing_is_not_judged(command: str) -> None:
-    """Codex types into a running program without asking its hooks, so the start is asked about; with other clients it is not."""
+    """Codex types into a running program without asking its hooks, so the start is asked about;
+    with other clients it is not.
+    """
     assert "exec.shell-escape" in typed(command)
     assert "exec.shell-escape" not in rules_of(judged(command))
 

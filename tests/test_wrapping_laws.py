@@ -1,7 +1,9 @@
-"""Laws of commands put together: what is added around a command never makes its answer milder, and words that are only data are no commands.
+"""Laws of commands put together: what is added around a command never makes its answer milder, and
+words that are only data are no commands.
 
-The state that a first command leaves (its folder, its variables, the files it wrote) may make the second stricter or name another target,
-so a composition is compared with its first part as it stands, and with its second part where the first leaves nothing behind.
+The state that a first command leaves (its folder, its variables, the files it wrote) may make the
+second stricter or name another target, so a composition is compared with its first part as it
+stands, and with its second part where the first leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -26,11 +28,27 @@ if TYPE_CHECKING:
 
     from interlock.model.action import Action
 
-EXAMPLES = sorted({of for rule in RULES for of in (*rule.catches, *rule.passes) if isinstance(of, str)})
+EXAMPLES = sorted(
+    {of for rule in RULES for of in (*rule.catches, *rule.passes) if isinstance(of, str)}
+)
 """Every shell command of the catalogue: harmless ones and those that each rule is about."""
-WHOLE = [text for text in EXAMPLES if judged(text).coverage == "full" or "unread.text" not in rules_of(judged(text))]
+WHOLE = [
+    text
+    for text in EXAMPLES
+    if judged(text).coverage == "full" or "unread.text" not in rules_of(judged(text))
+]
 """Those that are complete commands, so that they can stand inside another one."""
-LEAVES_NOTHING = ["ls", "echo hi", "true", "git status", "test -f a.txt", "(cd /tmp)", "cat README.md | wc -l", ": comment", "X=1 env"]
+LEAVES_NOTHING = [
+    "ls",
+    "echo hi",
+    "true",
+    "git status",
+    "test -f a.txt",
+    "(cd /tmp)",
+    "cat README.md | wc -l",
+    ": comment",
+    "X=1 env",
+]
 HARMLESS = [*LEAVES_NOTHING, "mkdir -p build", "x=1", "export A=b", "# a comment"]
 
 
@@ -49,13 +67,17 @@ def action(text: str) -> Action:
 
 
 def looser(wrap: Callable[[str], str], texts: list[str]) -> dict[str, str]:
-    """Return the texts that are judged more mildly when they are wrapped, each with what was made of it."""
+    """Return the texts that are judged more mildly when they are wrapped, each with what was made
+    of it.
+    """
     return {text: wrapped for text in texts if judged(wrapped := wrap(text)).action < action(text)}
 
 
 @pytest.mark.parametrize("harmless", HARMLESS)
 def test_what_stands_before_loosens_nothing(harmless: str) -> None:
-    """A harmless command in front, on the same line or the one before, leaves the answer as strict."""
+    """A harmless command in front, on the same line or the one before, leaves the answer as
+    strict.
+    """
     assert not looser(lambda text: f"{harmless}\n{text}", WHOLE)
     if "#" not in harmless:
         assert not looser(lambda text: f"{harmless} && {text}", WHOLE)
@@ -69,11 +91,15 @@ def test_what_stands_behind_loosens_nothing(harmless: str) -> None:
 
 
 def after(text: str) -> str:
-    """Return what ends a command before another on the same line: nothing more where it ends in ``;`` or ``&`` already."""
+    """Return what ends a command before another on the same line: nothing more where it ends in
+    ``;`` or ``&`` already.
+    """
     return "" if text.rstrip().endswith((";", "&")) else ";"
 
 
-@given(st.sampled_from(WHOLE), st.sampled_from(WHOLE), st.sampled_from(["\n", "; ", " && ", " || "]))
+@given(
+    st.sampled_from(WHOLE), st.sampled_from(WHOLE), st.sampled_from(["\n", "; ", " && ", " || "])
+)
 def test_two_are_as_strict_as_the_first(first: str, second: str, joint: str) -> None:
     """A command is judged as strictly with another behind it."""
     joint = " " if after(first) == "" and joint != "\n" else joint
@@ -82,16 +108,21 @@ def test_two_are_as_strict_as_the_first(first: str, second: str, joint: str) -> 
 
 @given(st.sampled_from(WHOLE), st.sampled_from(WHOLE), st.sampled_from(["\n", "; "]))
 def test_two_are_as_strict_as_the_second(first: str, second: str, joint: str) -> None:
-    """A command in a subshell leaves neither folder nor variables, so the one behind it is judged as if it were alone.
+    """A command in a subshell leaves neither folder nor variables, so the one behind it is judged
+    as if it were alone.
 
-    Files are left: what the first one wrote is known to the second, which may then be read where it could not be read alone.
+    Files are left: what the first one wrote is known to the second, which may then be read where it
+    could not be read alone.
     """
     both = decided_effects(f"({first}\n){joint}{second}")
     alone = decided_effects(second)
     assert both[0] >= alone[0] or alone[1] & UNREAD
 
 
-UNREAD = frozenset(rule.id for rule in RULES if "unread" in rule.tags) | {"fs.delete-temporary", "fs.delete-unknown"}
+UNREAD = frozenset(rule.id for rule in RULES if "unread" in rule.tags) | {
+    "fs.delete-temporary",
+    "fs.delete-unknown",
+}
 """Rules about what is not known, or not made here: knowing more, they may have nothing to say."""
 
 
@@ -120,8 +151,12 @@ def decided_effects(text: str) -> tuple[Action, set[str]]:
         ("mv ~/.ssh/id_rsa k", "cat k", "ask"),
     ],
 )
-def test_the_second_is_read_in_the_state_the_first_leaves(first: str, second: str, least: str) -> None:
-    """The folder, variables, functions and files of the first command are those of the second; each alone may be harmless."""
+def test_the_second_is_read_in_the_state_the_first_leaves(
+    first: str, second: str, least: str
+) -> None:
+    """The folder, variables, functions and files of the first command are those of the second; each
+    alone may be harmless.
+    """
     ranks = ["allow", "ask", "deny"]
     for joint in ("; ", " && ", "\n"):
         assert ranks.index(str(judged(f"{first}{joint}{second}").verdict)) >= ranks.index(least)
@@ -213,7 +248,21 @@ AS_WORD: dict[str, str] = {
     "element": 'a[3]={}; eval "${{a[3]}}"',
 }
 """Programs that run a text they are given as one word."""
-IN_FRONT = ("sudo", "env", "env -i", "timeout 5", "nohup", "nice", "command", "time", "stdbuf -oL", "setsid", "xargs -I{}", "exec", "A=1")
+IN_FRONT = (
+    "sudo",
+    "env",
+    "env -i",
+    "timeout 5",
+    "nohup",
+    "nice",
+    "command",
+    "time",
+    "stdbuf -oL",
+    "setsid",
+    "xargs -I{}",
+    "exec",
+    "A=1",
+)
 """Programs that run the words behind them."""
 SIMPLE = [
     "rm -rf /",
@@ -256,17 +305,26 @@ def test_words_in_front_loosen_nothing(front: str) -> None:
     st.lists(st.sampled_from(IN_FRONT[:-2]), max_size=4, unique=True),
     st.lists(st.sampled_from(sorted(WRAPPERS)), max_size=3),
 )
-def test_any_pile_of_wrappers_loosens_nothing(text: str, fronts: list[str], forms: list[str]) -> None:
-    """However many wrappers are put around one another, the command inside counts; a second ``xargs`` would read nothing, and run nothing."""
+def test_any_pile_of_wrappers_loosens_nothing(
+    text: str, fronts: list[str], forms: list[str]
+) -> None:
+    """However many wrappers are put around one another, the command inside counts; a second
+    ``xargs`` would read nothing, and run nothing.
+    """
     wrapped = " ".join([*fronts, text])
     for form in forms:
         wrapped = WRAPPERS[form].format(wrapped)
     assert action(wrapped) >= action(text)
 
 
-@given(st.sampled_from(SIMPLE), st.lists(st.sampled_from(sorted(AS_WORD)), min_size=1, max_size=3, unique=True))
+@given(
+    st.sampled_from(SIMPLE),
+    st.lists(st.sampled_from(sorted(AS_WORD)), min_size=1, max_size=3, unique=True),
+)
 def test_any_pile_of_texts_loosens_nothing(text: str, forms: list[str]) -> None:
-    """A text in a text in a text is read to the last one; only a trap on EXIT set in a trap on EXIT never runs."""
+    """A text in a text in a text is read to the last one; only a trap on EXIT set in a trap on EXIT
+    never runs.
+    """
     wrapped = text
     for form in forms:
         wrapped = AS_WORD[form].format(quoted(wrapped))
@@ -317,7 +375,9 @@ TEXTS = [
 @pytest.mark.parametrize("form", AS_DATA.values(), ids=AS_DATA)
 @pytest.mark.parametrize("text", TEXTS)
 def test_data_is_no_code(text: str, form: str) -> None:
-    """Words that a program prints, searches, stores or sends along are no commands, whatever they say."""
+    """Words that a program prints, searches, stores or sends along are no commands, whatever they
+    say.
+    """
     decision = judged(form.format(quoted(text), raw=text))
     assert decision.verdict == VERDICT_ALLOW, rules_of(decision)
 
@@ -371,7 +431,9 @@ SHELLISH = st.lists(
 ).map("".join)
 NONSENSE: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+    ),
     max_leaves=6,
 )
 FIELDS = [
@@ -410,14 +472,26 @@ def test_reading_never_raises(text: str) -> None:
     st.sampled_from(["", ROOT, "/", "relative", "C:\\x"]),
 )
 def test_no_input_of_any_tool_raises(kind: str, fields: dict[str, Any], cwd: str) -> None:
-    """Values of any type under any key are read or answered as unread, for every kind of tool and a few that do not exist."""
-    call = ToolCall(kind, kind or "?", fields, cwd=cwd, roots=(cwd,) if cwd.startswith("/") and cwd != "/" else ())
+    """Values of any type under any key are read or answered as unread, for every kind of tool and a
+    few that do not exist.
+    """
+    call = ToolCall(
+        kind,
+        kind or "?",
+        fields,
+        cwd=cwd,
+        roots=(cwd,) if cwd.startswith("/") and cwd != "/" else (),
+    )
     assert decided(call).verdict >= VERDICT_ALLOW
 
 
-@pytest.mark.parametrize("kind", ["shell", "python", "write", "edit", "read", "fetch", "no-such-kind"])
+@pytest.mark.parametrize(
+    "kind", ["shell", "python", "write", "edit", "read", "fetch", "no-such-kind"]
+)
 def test_a_call_without_its_field_is_asked_about(kind: str) -> None:
     """A call that names nothing to judge is not harmless."""
     several: list[dict[str, object]] = [{}, {"command": 5, "file_path": None, "url": []}]
     for fields in several:
-        assert decided(ToolCall(kind, kind, fields, cwd=ROOT, roots=(ROOT,))).verdict > VERDICT_ALLOW
+        assert (
+            decided(ToolCall(kind, kind, fields, cwd=ROOT, roots=(ROOT,))).verdict > VERDICT_ALLOW
+        )

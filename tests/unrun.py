@@ -22,9 +22,13 @@ def table(counted: Counter[str], long: int) -> list[str]:
     """Return the lines of the table."""
     lines = [f"{count:>5}  {reason}" for reason, count in counted.most_common(ROWS)]
     if len(counted) > ROWS:
-        lines.append(f"{sum(counted.values()) - sum(count for _, count in counted.most_common(ROWS)):>5}  other reasons: pytest -rs")
+        lines.append(
+            f"{sum(counted.values()) - sum(count for _, count in counted.most_common(ROWS)):>5}  other reasons: pytest -rs"
+        )
     if long:
-        lines.append(f"{long:>5}  take minutes, or need programs that are fetched; to run them: make e2e")
+        lines.append(
+            f"{long:>5}  take minutes, or need programs that are fetched; to run them: make e2e"
+        )
     return lines
 
 

@@ -1,6 +1,8 @@
-"""Ways to take the guard away, each beside an ordinary use of the same program: the table of ``docs/self-protection.md``, from ``ways_out.txt``.
+"""Ways to take the guard away, each beside an ordinary use of the same program: the table of
+``docs/self-protection.md``, from ``ways_out.txt``.
 
-They are judged by tests, and tried by the real client in a sandbox of its own (``tests/e2e/test_ways_out.py``).
+They are judged by tests, and tried by the real client in a sandbox of its own
+(``tests/e2e/test_ways_out.py``).
 """
 
 from __future__ import annotations
@@ -22,11 +24,15 @@ printf 'off:\\n\\trm -f ~/.claude/settings.json\\nhi:\\n\\techo hi\\n' > Makefil
 printf '{"scripts": {"off": "rm -f ~/.claude/settings.json", "hi": "echo hi"}}' > package.json
 git init -q; git add app.py notes template/src Makefile; git -c user.name=x -c user.email=x@example.test commit -qm first; git branch other
 """
-"""What lies in the project, made by its person: trees, archives and patches that hold a client's settings, and harmless twins of them."""
+"""What lies in the project, made by its person: trees, archives and patches that hold a client's
+settings, and harmless twins of them.
+"""
 
 
 class Way(NamedTuple):
-    """One way: what it goes through, the answer, the command, and an ordinary use of the same program."""
+    """One way: what it goes through, the answer, the command, and an ordinary use of the same
+    program.
+    """
 
     group: str
     answer: str

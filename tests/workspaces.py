@@ -1,4 +1,6 @@
-"""What tests of checkpoints share: a workspace with every awkward thing in it, what lies in a folder as data, real git without anybody's settings."""
+"""What tests of checkpoints share: a workspace with every awkward thing in it, what lies in a
+folder as data, real git without anybody's settings.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +25,17 @@ ENVIRONMENT = {
 
 def run(command: str, folder: Path) -> str:
     """Run a shell command in a folder and return what it printed; what fails fails the test."""
-    done = subprocess.run(["/bin/sh", "-ec", command], cwd=folder, env=ENVIRONMENT, capture_output=True, check=False)
+    done = subprocess.run(
+        ["/bin/sh", "-ec", command], cwd=folder, env=ENVIRONMENT, capture_output=True, check=False
+    )
     assert done.returncode == 0, (command, done.stdout, done.stderr)
     return done.stdout.decode("utf-8", "surrogateescape")
 
 
 def lying_in(folder: Path, *, times: bool = False) -> dict[str, tuple[object, ...]]:
-    """Return what lies in a folder, ``.git`` apart: by path its kind, permissions, and content or where a link leads; of files their times too."""
+    """Return what lies in a folder, ``.git`` apart: by path its kind, permissions, and content or
+    where a link leads; of files their times too.
+    """
     found: dict[str, tuple[object, ...]] = {}
     for above, folders, files in os.walk(folder):
         if ".git" in folders:
@@ -43,19 +49,39 @@ def lying_in(folder: Path, *, times: bool = False) -> dict[str, tuple[object, ..
                 found[inside] = ("folder", stat.st_mode & 0o7777)
             else:
                 with open(path, "rb") as file:
-                    found[inside] = ("file", stat.st_mode & 0o7777, stat.st_mtime_ns if times else 0, file.read())
+                    found[inside] = (
+                        "file",
+                        stat.st_mode & 0o7777,
+                        stat.st_mtime_ns if times else 0,
+                        file.read(),
+                    )
     return found
 
 
 def git_state(folder: Path) -> str:
-    """Return what git says of a work tree: where it stands, what is changed and staged, its stashes and branches."""
-    return run("git status --porcelain=v2 --branch; git log --oneline --all; git diff --cached; git diff; git stash list; git branch -v", folder)
+    """Return what git says of a work tree: where it stands, what is changed and staged, its stashes
+    and branches.
+    """
+    return run(
+        "git status --porcelain=v2 --branch; git log --oneline --all; git diff --cached; git diff; git stash list; git branch -v",
+        folder,
+    )
 
 
 def awkward(folder: Path) -> None:
-    """Fill a folder with what is easily lost: odd names, links, permissions, empty things, names that differ by case only."""
+    """Fill a folder with what is easily lost: odd names, links, permissions, empty things, names
+    that differ by case only.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    for name in (b"plain", b"new\nline", b"\xff\xfe not utf-8", b"-rf", b" blank ", "\u00e9\u4e2d".encode(), b"quote'\"$`"):
+    for name in (
+        b"plain",
+        b"new\nline",
+        b"\xff\xfe not utf-8",
+        b"-rf",
+        b" blank ",
+        "\u00e9\u4e2d".encode(),
+        b"quote'\"$`",
+    ):
         Path(os.fsdecode(os.fsencode(folder) + b"/" + name)).write_bytes(name * 3)
     (folder / "empty").write_bytes(b"")
     (folder / "large").write_bytes(bytes(range(256)) * 4096)
@@ -91,17 +117,29 @@ class Yard:
         self.calls = 0
 
     def repository(self) -> None:
-        """Make it a repository with two commits, a staged change, a change beside it, and an untracked file."""
+        """Make it a repository with two commits, a staged change, a change beside it, and an
+        untracked file.
+        """
         run(
             "git init -q -b main . && mkdir src && echo one > src/a && echo b > src/b && git add -A && git commit -qm first"
             " && echo two > src/a && git commit -qam second && echo three > src/a && git add src/a && echo four > src/a && echo c > src/c",
             self.root,
         )
 
-    def before(self, *stakes: Stake, call_id: str = "", decision: str = "") -> tuple[Head, ToolCall]:
+    def before(
+        self, *stakes: Stake, call_id: str = "", decision: str = ""
+    ) -> tuple[Head, ToolCall]:
         """Take the checkpoint of a call that takes these away."""
         self.calls += 1
-        call = ToolCall(SHELL, "Bash", {"command": "x"}, str(self.root), (str(self.root),), session="s", call_id=call_id or f"t{self.calls}")
+        call = ToolCall(
+            SHELL,
+            "Bash",
+            {"command": "x"},
+            str(self.root),
+            (str(self.root),),
+            session="s",
+            call_id=call_id or f"t{self.calls}",
+        )
         return self.checkpoints.before(call, stakes, decision or f"d-{self.calls}", "x"), call
 
     def ran(self, command: str, *stakes: Stake) -> Head:

@@ -1,1 +1,3 @@
-"""Tables of the options of programs, made of what others keep: manual pages, the programs' own help, npm's @withfig/autocomplete."""
+"""Tables of the options of programs, made of what others keep: manual pages, the programs' own
+help, npm's @withfig/autocomplete.
+"""

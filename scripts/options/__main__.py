@@ -1,7 +1,9 @@
-"""Write the tables of options: ``python -m scripts.options FIG-FOLDER [NAME ...]``; without names all of ``programs.txt``.
+"""Write the tables of options: ``python -m scripts.options FIG-FOLDER [NAME ...]``; without names
+all of ``programs.txt``.
 
-What a program's own page or help lists is whole; what only npm's @withfig/autocomplete knows is not. Names that one source gives a value and another
-one does not are written to ``disagreements.txt``, for a person to look at.
+What a program's own page or help lists is whole; what only npm's @withfig/autocomplete knows is
+not. Names that one source gives a value and another one does not are written to
+``disagreements.txt``, for a person to look at.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from scripts.options import sources
+from scripts.options import declared, sources
+from scripts.options.fish import fish
 from scripts.options.found import Node, Option
 from scripts.options.merge import merged, together
 from scripts.options.write import text
@@ -22,10 +25,13 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 TARGET = HERE.parents[1] / "src/interlock/data/options"
-SAME = {"ls": "dir vdir", "tsc": "", "python3": "python", "fdfind": "fd", "batcat": "bat", "gunzip": "", "pip": "pip3", "gawk": "awk",
-    "grep": "zgrep", "gradle": "gradlew", "mvn": "mvnw"}  # fmt: skip
+SAME = {"ls": "dir vdir", "mke2fs": "mkfs.ext2 mkfs.ext3 mkfs.ext4", "tsc": "",
+    "python3": "python", "fdfind": "fd", "batcat": "bat", "gunzip": "", "pip": "pip3",
+    "gawk": "awk", "grep": "zgrep", "gradle": "gradlew", "mvn": "mvnw"}  # fmt: skip
 """Other names of the very same options."""
 
+DECLARED = frozenset({"npm"})
+"""Sources that say of every subcommand which options there are."""
 GRAFTED = {"docker": {"compose": "docker-compose"}}
 """Subcommands that are programs of their own, as plugins."""
 
@@ -48,17 +54,29 @@ def wanted() -> dict[str, Wanted]:
             platform = next((word[1:] for word in asked.split() if word[:1] == "@"), "")
             for name in names.split():
                 key = f"{name}.{platform}" if platform else name
-                found[key] = Wanted(name, grammar, tuple(word for word in asked.split() if word[:1] != "@"), platform)
+                found[key] = Wanted(
+                    name,
+                    grammar,
+                    tuple(word for word in asked.split() if word[:1] != "@"),
+                    platform,
+                )
     return found
 
 
 def asked(one: Wanted, fig: str) -> tuple[Node, list[str]] | None:
     """Ask all sources of a program; None where none of them knows it."""
     ways: dict[str, Callable[[], Node | None]] = {
-        "man": lambda: sources.manual(one.name), "help": lambda: sources.program_help([one.name]), "tree": lambda: sources.tree([one.name]),
-        "git": sources.git, "fig": lambda: sources.fig(fig, one.name),
+        "man": lambda: sources.manual(one.name), "help": lambda: sources.program_help([one.name]),
+        "tree": lambda: sources.tree([one.name]),
+        "git": sources.git, "npm": declared.npm, "go": declared.go,
+        "fig": lambda: sources.fig(fig, one.name, screened="screened" in one.sources),
+        "fish": lambda: fish(one.name, screened="screened" in one.sources),
     }  # fmt: skip
-    found = {source: node for source in one.sources if (node := ways[source]()) is not None}
+    found = {
+        source: node
+        for source in one.sources
+        if source in ways and (node := ways[source]()) is not None
+    }
     own, others = [node for source, node in found.items() if source != "fig"], found.get("fig")
     if not found:
         return None
@@ -69,13 +87,23 @@ def asked(one: Wanted, fig: str) -> tuple[Node, list[str]] | None:
         node.whole = True
     else:
         node, doubts = merged(together(own), others) if own else merged(others or Node(()), None)
+    if one.sources[0] in DECLARED:
+        _all_whole(node)
     for name, other in GRAFTED.get(one.name, {}).items():
         below = asked(wanted()[other], fig)
         if below is not None:
-            node.commands = [each for each in node.commands if name not in each.names] + [replace(below[0], names=(name,), sources=[])]
+            node.commands = [each for each in node.commands if name not in each.names] + [
+                replace(below[0], names=(name,), sources=[])
+            ]
     for path, line in corrections().get(one.name, []):
         correct(node, path, line)
     return node, doubts
+
+
+def _all_whole(node: Node) -> None:
+    node.whole = True
+    for below in node.commands:
+        _all_whole(below)
 
 
 def corrections() -> dict[str, list[tuple[list[str], list[str]]]]:
@@ -99,7 +127,10 @@ def correct(node: Node, path: list[str], words: list[str]) -> None:
     mark = words.pop() if words[-1][:1] != "-" else ""
     gone = words.pop(0) if words[0] == "no" else ""
     fixed = [] if gone else [Option(tuple(words), mark[:1], mark.endswith("path"))]
-    kept = [replace(one, names=tuple(name for name in one.names if name not in words)) for one in node.options]
+    kept = [
+        replace(one, names=tuple(name for name in one.names if name not in words))
+        for one in node.options
+    ]
     node.options = [*[one for one in kept if one.names], *fixed]
 
 

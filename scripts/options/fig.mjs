@@ -11,7 +11,7 @@ const isPath = (arg) =>
 function option(one) {
   const args = words(one.args);
   const mark = args.length === 0 ? "" : args[0].isVariadic ? "*" : args[0].isOptional ? "?" : "=";
-  return { names: words(one.name), takes: mark, path: args.some(isPath) };
+  return { names: words(one.name), takes: mark, path: args.some(isPath), about: one.description ?? "" };
 }
 
 function node(spec, depth) {

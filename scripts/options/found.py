@@ -10,7 +10,9 @@ FLAG, ONE, JOINED, MAYBE, MANY = "", "=", "?", "~", "*"
 
 @dataclass(frozen=True)
 class Option:
-    """``names``: all spellings; ``takes``: what follows; ``path``: whether that is a file or a folder."""
+    """``names``: all spellings; ``takes``: what follows; ``path``: whether that is a file or a
+    folder.
+    """
 
     names: tuple[str, ...]
     takes: str = FLAG
@@ -19,7 +21,9 @@ class Option:
 
 @dataclass
 class Node:
-    """A program or a subcommand: ``names`` of it, ``whole``: whether the source lists every option."""
+    """A program or a subcommand: ``names`` of it, ``whole``: whether the source lists every
+    option.
+    """
 
     names: tuple[str, ...]
     options: list[Option] = field(default_factory=list)

@@ -25,7 +25,9 @@ def text(node: Node, names: list[str], grammar: str, day: str, platform: str = "
 def _lines(node: Node, path: list[str]) -> Iterator[str]:
     if node.whole:
         yield "whole"
-    yield from dict.fromkeys(line for one in sorted(node.options, key=_order) for line in _option(one))
+    yield from dict.fromkeys(
+        line for one in sorted(node.options, key=_order) for line in _option(one)
+    )
     for below in sorted(node.commands, key=lambda one: one.names):
         yield " ".join(["command", *path, *below.names])
         yield from _lines(below, [*path, below.names[0]])

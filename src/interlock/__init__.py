@@ -1,6 +1,7 @@
 """interlock: the safety layer between what an AI agent decides and what a machine does.
 
-The names below are the whole public face. Each is imported when it is first used, since a hook pays for every import.
+The names below are the whole public face. Each is imported when it is first used, since a hook pays
+for every import.
 """
 
 from __future__ import annotations
@@ -17,7 +18,19 @@ if TYPE_CHECKING:
     from interlock.model.policy import Policy
     from interlock.model.rule import Rule
 
-__all__ = ["Decision", "Guard", "Policy", "Refused", "Rule", "Session", "ToolCall", "Verdict", "guarded", "run_code", "session"]
+__all__ = [
+    "Decision",
+    "Guard",
+    "Policy",
+    "Refused",
+    "Rule",
+    "Session",
+    "ToolCall",
+    "Verdict",
+    "guarded",
+    "run_code",
+    "session",
+]
 
 _HOMES = {
     "Decision": "model.decision",

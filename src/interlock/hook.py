@@ -1,8 +1,10 @@
-"""The file that an agent client starts for every tool call: ``python -I -S .../interlock/hook.py CLIENT [check|note]``.
+"""The file that an agent client starts for every tool call: ``python -I -S .../interlock/hook.py
+CLIENT [check|note]``.
 
-It is compiled anew every time, so it is small: it finds the package beside itself and hands over. Whatever goes wrong, an
-import included, the call is refused, in the words of every measured client at once: a JSON denial, the reason on stderr and
-exit 2. With ``note`` (events that ask nothing) a failure is said, and stands in nobody's way.
+It is compiled anew every time, so it is small: it finds the package beside itself and hands over.
+Whatever goes wrong, an import included, the call is refused, in the words of every measured client
+at once: a JSON denial, the reason on stderr and exit 2. With ``note`` (events that ask nothing) a
+failure is said, and stands in nobody's way.
 """
 
 import gc
@@ -15,7 +17,12 @@ def _failed(error: BaseException) -> int:
     """Say that the guard failed; little is imported here, for anything may be what is broken."""
     note = "note" in sys.argv[2:]
     why = f"interlock failed ({type(error).__name__}: {str(error)[:200]})"
-    why = "".join([char if char.isascii() and char.isprintable() and char not in '"\\' else " " for char in why])
+    why = "".join(
+        [
+            char if char.isascii() and char.isprintable() and char not in '"\\' else " "
+            for char in why
+        ]
+    )
     if note:
         line = f'{{"systemMessage":"{why}; this event was not recorded"}}\n'
     else:
@@ -48,6 +55,10 @@ if __name__ == "__main__":
     except BaseException as error:  # noqa: BLE001 - nothing may leave this file but an answer
         code = _failed(error)
     finally:
-        from os import _exit as leave
+        # not of `os`, which takes a tenth of a bare interpreter's start
+        if sys.platform == "win32":
+            from nt import _exit as leave
+        else:
+            from posix import _exit as leave
 
         leave(code)

@@ -1,4 +1,6 @@
-"""A home with a project in it, outside every folder for temporary files, and the agent as a person starts it there."""
+"""A home with a project in it, outside every folder for temporary files, and the agent as a person
+starts it there.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ class Place:
         self.project.mkdir(parents=True)
         self._patch = monkeypatch
 
-    def run(self, wire: Scripted, *words: str, provider: str = "openai-chat", **variables: str) -> int:
+    def run(
+        self, wire: Scripted, *words: str, provider: str = "openai-chat", **variables: str
+    ) -> int:
         """Run ``interlock agent`` in the project, in this process."""
         self.enter(wire, provider, **variables)
         return main(["agent", *words])
@@ -54,7 +58,12 @@ class Place:
 
     def decided(self) -> list[tuple[str, str]]:
         """Return what the audit holds: tool and verdict, in order."""
-        return [(str(tool), str(verdict)) for tool, verdict in self.store.query("SELECT action, verdict FROM guardrail_audit_log ORDER BY id", ())]
+        return [
+            (str(tool), str(verdict))
+            for tool, verdict in self.store.query(
+                "SELECT action, verdict FROM guardrail_audit_log ORDER BY id", ()
+            )
+        ]
 
 
 @pytest.fixture

@@ -1,4 +1,6 @@
-"""Scripted models over real HTTP, one for each provider's protocol: each request is answered with the next step of the script, streamed."""
+"""Scripted models over real HTTP, one for each provider's protocol: each request is answered with
+the next step of the script, streamed.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ WAIT = 120.0
 
 
 class Scripted(Wire):
-    """Plays a script by the number of the request. ``gate``: while it is not set, a stream stops before its second event, and ``held`` tells so.
+    """Plays a script by the number of the request. ``gate``: while it is not set, a stream stops
+    before its second event, and ``held`` tells so.
 
     ``meanwhile`` is done there, in the server's thread.
     """
@@ -65,7 +68,12 @@ class Google(Scripted, Gemini):
     """Google's."""
 
 
-WIRES: dict[str, type[Scripted]] = {"anthropic": Anthropic, "openai-responses": OpenAIResponses, "openai-chat": OpenAIChat, "gemini": Google}
+WIRES: dict[str, type[Scripted]] = {
+    "anthropic": Anthropic,
+    "openai-responses": OpenAIResponses,
+    "openai-chat": OpenAIChat,
+    "gemini": Google,
+}
 
 
 def use(tool: str, say: str = "", **given: object) -> Step:

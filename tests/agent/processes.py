@@ -1,4 +1,6 @@
-"""Processes that a command of a test started: waited for by the number they leave, and until they are gone."""
+"""Processes that a command of a test started: waited for by the number they leave, and until they
+are gone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""``interlock agent -p`` against scripted models over real HTTP: what runs, what does not, what the model is told, how it ends."""
+"""``interlock agent -p`` against scripted models over real HTTP: what runs, what does not, what the
+model is told, how it ends.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +33,12 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("provider", WIRES)
-def test_what_would_ask_is_denied_and_explained(place: Place, play: Play, capsys: pytest.CaptureFixture[str], provider: str) -> None:
-    """With every provider: nobody can be asked, so the file stays, the model is told why and what else to do, and what it may do runs."""
+def test_what_would_ask_is_denied_and_explained(
+    place: Place, play: Play, capsys: pytest.CaptureFixture[str], provider: str
+) -> None:
+    """With every provider: nobody can be asked, so the file stays, the model is told why and what
+    else to do, and what it may do runs.
+    """
     outside = place.home / "foo"
     outside.write_text("kept", encoding="utf-8")
     wire = play(
@@ -46,7 +52,10 @@ def test_what_would_ask_is_denied_and_explained(place: Place, play: Play, capsys
     assert outside.exists()
     assert not (place.project / "gone.txt").exists()
     said = capsys.readouterr()
-    assert said.out == f"I delete {outside} now.\nThe guard blocked the first, so I left it. Remove it yourself with rm.\n"
+    assert (
+        said.out
+        == f"I delete {outside} now.\nThe guard blocked the first, so I left it. Remove it yourself with rm.\n"
+    )
     assert "fs.delete-outside-workspace" in said.err
     blocked, ran = wire.results()
     assert "deletes files outside the workspace" in blocked
@@ -58,15 +67,31 @@ def test_what_would_ask_is_denied_and_explained(place: Place, play: Play, capsys
 
 
 def test_a_blocked_call_is_an_error_to_the_model(place: Place, play: Play) -> None:
-    """In a protocol that marks errors of tools, a blocked call is marked as one, and one that ran is not."""
-    wire = play(use("Bash", command="rm -rf /"), use("Bash", command="true"), say("So be it."), provider="anthropic")
+    """In a protocol that marks errors of tools, a blocked call is marked as one, and one that ran
+    is not.
+    """
+    wire = play(
+        use("Bash", command="rm -rf /"),
+        use("Bash", command="true"),
+        say("So be it."),
+        provider="anthropic",
+    )
     place.run(wire, "-p", "clean up", provider="anthropic")
-    results = [part for turn in wire.requests[-1]["messages"] for part in turn["content"] if part["type"] == "tool_result"]
+    results = [
+        part
+        for turn in wire.requests[-1]["messages"]
+        for part in turn["content"]
+        if part["type"] == "tool_result"
+    ]
     assert [part["is_error"] for part in results] == [True, False]
 
 
-def test_a_model_that_ignores_a_block_is_stopped(place: Place, play: Play, capsys: pytest.CaptureFixture[str]) -> None:
-    """The third time that the same blocked call comes, the turn ends; the model was told the second time."""
+def test_a_model_that_ignores_a_block_is_stopped(
+    place: Place, play: Play, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The third time that the same blocked call comes, the turn ends; the model was told the second
+    time.
+    """
     wire = play(*[use("Bash", command="rm -rf /")] * 9, say("never said"))
     assert place.run(wire, "-p", "delete everything") == 5
     assert len(wire.requests) == 3
@@ -76,14 +101,23 @@ def test_a_model_that_ignores_a_block_is_stopped(place: Place, play: Play, capsy
 
 def test_a_model_that_tries_other_ways_is_stopped(place: Place, play: Play) -> None:
     """Nothing but blocked calls ends a turn too, however they differ."""
-    wire = play(*[use("Bash", command=f"rm -rf /usr/{number}") for number in range(20)], say("never said"))
+    wire = play(
+        *[use("Bash", command=f"rm -rf /usr/{number}") for number in range(20)], say("never said")
+    )
     assert place.run(wire, "-p", "delete much") == 5
     assert len(wire.requests) == 8
 
 
 def test_a_model_that_heeds_a_block_is_not_stopped(place: Place, play: Play) -> None:
     """Blocked calls between calls that run end nothing."""
-    wire = play(*[use("Bash", command=command) for number in range(6) for command in (f"rm -rf /usr/{number}", f"echo {number}")], say("done"))
+    wire = play(
+        *[
+            use("Bash", command=command)
+            for number in range(6)
+            for command in (f"rm -rf /usr/{number}", f"echo {number}")
+        ],
+        say("done"),
+    )
     assert place.run(wire, "-p", "look around") == 4
     assert len(wire.requests) == 13
 
@@ -128,8 +162,12 @@ def test_the_answer_streams(place: Place, play: Play, monkeypatch: pytest.Monkey
     assert "".join(shown.pieces) == "first second\n"
 
 
-def test_who_ends_it_from_outside_ends_it(place: Place, play: Play, capsys: pytest.CaptureFixture[str]) -> None:
-    """SIGTERM in the middle of an answer: an ending in words, its exit code, and a conversation to go on with."""
+def test_who_ends_it_from_outside_ends_it(
+    place: Place, play: Play, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """SIGTERM in the middle of an answer: an ending in words, its exit code, and a conversation to
+    go on with.
+    """
     wire = play(say("first second"), say("Again."))
     wire.gate.clear()
     wire.meanwhile = lambda: os.kill(os.getpid(), signal.SIGTERM)
@@ -142,12 +180,18 @@ def test_who_ends_it_from_outside_ends_it(place: Place, play: Play, capsys: pyte
 
 
 def test_the_validator_decides_a_review(place: Place, play: Play) -> None:
-    """A rule that wants a review: the model named in the environment says ALLOW and it runs, DENY and it does not, and is told why."""
+    """A rule that wants a review: the model named in the environment says ALLOW and it runs, DENY
+    and it does not, and is told why.
+    """
     place.policy("profile: careful")
     for answer, verdict, file in (("ALLOW", "allow", True), ("DENY: no such thing", "deny", False)):
         judge = play(say(answer))
         wire = play(use("Bash", command="python3 -c \"open('made.txt', 'w')\""), say("done"))
-        guarded = {"INTERLOCK_GUARD_LLM": "true", "INTERLOCK_GUARD_LLM_BASE_URL": f"{judge.url}/v1", "INTERLOCK_GUARD_LLM_API_KEY": "other"}
+        guarded = {
+            "INTERLOCK_GUARD_LLM": "true",
+            "INTERLOCK_GUARD_LLM_BASE_URL": f"{judge.url}/v1",
+            "INTERLOCK_GUARD_LLM_API_KEY": "other",
+        }
         place.run(wire, "-p", "make it", **guarded)
         assert (place.project / "made.txt").exists() == file
         assert place.decided()[-1] == ("Bash", verdict)
@@ -164,7 +208,9 @@ def test_without_a_validator_a_review_is_a_question(place: Place, play: Play) ->
     assert not (place.project / "made.txt").exists()
 
 
-def test_the_validator_is_the_agents_own_model_unless_another_is_named(place: Place, play: Play) -> None:
+def test_the_validator_is_the_agents_own_model_unless_another_is_named(
+    place: Place, play: Play
+) -> None:
     """Only ``INTERLOCK_GUARD_LLM`` is set: the same endpoint, model and key are asked."""
     place.policy("profile: careful")
     wire = play(use("Bash", command="python3 -c 'print(6*7)'"), say("ALLOW"), say("done"))
@@ -178,14 +224,33 @@ def test_events_as_json(place: Place, play: Play, capsys: pytest.CaptureFixture[
     wire = play(use("Bash", "Now.", command="rm -rf /"), say("No."))
     assert place.run(wire, "-p", "x", "--json") == 4
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [row["event"] for row in rows] == ["asked", "said", "used", "called", "blocked", "asked", "said", "used", "ending"]
+    assert [row["event"] for row in rows] == [
+        "asked",
+        "said",
+        "used",
+        "called",
+        "blocked",
+        "asked",
+        "said",
+        "used",
+        "ending",
+    ]
     assert rows[4]["rules"] == ["fs.delete-system"]
     assert rows[-1] == {"event": "ending", "how": "done", "text": "No.", "blocked": 1}
 
 
-def test_a_conversation_is_gone_on_with(place: Place, play: Play, capsys: pytest.CaptureFixture[str]) -> None:
-    """``--continue``, and ``--resume ID`` with another provider: the model hears what was said before, under the same session."""
-    assert place.run(play(use("Read", file_path="a.txt"), say("It says forty-two.")), "-p", "read a.txt") == 0
+def test_a_conversation_is_gone_on_with(
+    place: Place, play: Play, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """``--continue``, and ``--resume ID`` with another provider: the model hears what was said
+    before, under the same session.
+    """
+    assert (
+        place.run(
+            play(use("Read", file_path="a.txt"), say("It says forty-two.")), "-p", "read a.txt"
+        )
+        == 0
+    )
     capsys.readouterr()
     again = play(say("Again: forty-two."))
     assert place.run(again, "-p", "once more", "--continue") == 0
@@ -198,16 +263,28 @@ def test_a_conversation_is_gone_on_with(place: Place, play: Play, capsys: pytest
     other = play(say("And again."), provider="gemini")
     assert place.run(other, "-p", "and again", "--resume", name, provider="gemini") == 0
     assert "Again: forty-two." in other.heard()
-    assert {row[0] for row in place.store.query("SELECT DISTINCT session_id FROM guardrail_audit_log", ())} == {name}
-    assert (place.home / f".local/state/interlock/agent/{name}.jsonl").stat().st_mode & 0o777 == 0o600
+    assert {
+        row[0]
+        for row in place.store.query("SELECT DISTINCT session_id FROM guardrail_audit_log", ())
+    } == {name}
+    assert (
+        place.home / f".local/state/interlock/agent/{name}.jsonl"
+    ).stat().st_mode & 0o777 == 0o600
 
 
 def test_what_was_broken_off_can_be_gone_on_with(place: Place, play: Play) -> None:
-    """A conversation whose last call has no result, as a crash leaves it: it gets one that says so, and a torn line is left out."""
+    """A conversation whose last call has no result, as a crash leaves it: it gets one that says so,
+    and a torn line is left out.
+    """
     place.run(play(use("Bash", command="echo 1"), say("One.")), "-p", "count")
     [path] = (place.home / ".local/state/interlock/agent").glob("*.jsonl")
     head, *rows = path.read_text(encoding="utf-8").splitlines()
-    assert [message["kind"] for row in rows for message in json.loads(row)] == ["request", "response", "request", "response"]
+    assert [message["kind"] for row in rows for message in json.loads(row)] == [
+        "request",
+        "response",
+        "request",
+        "response",
+    ]
     path.write_text("\n".join([head, *rows[:2], '[{"parts": [']), encoding="utf-8")
     wire = play(say("Go on."))
     assert place.run(wire, "-p", "and on", "--continue") == 0
@@ -218,35 +295,61 @@ def test_what_was_broken_off_can_be_gone_on_with(place: Place, play: Play) -> No
     assert "This was stopped before it ended" in wire.results()[0]
 
 
-def test_a_full_disk_ends_no_conversation(place: Place, play: Play, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is said while the conversation cannot be written is told once as a warning, and the task is done; what was written before is whole."""
+def test_a_full_disk_ends_no_conversation(
+    place: Place, play: Play, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is said while the conversation cannot be written is told once as a warning, and the task
+    is done; what was written before is whole.
+    """
     place.run(play(say("Twelve.")), "-p", "count")
     [path] = (place.home / ".local/state/interlock/agent").glob("*.jsonl")
     capsys.readouterr()
     with full_disk(path.stat().st_size + 200):
-        assert place.run(play(use("Glob", "Thirteen.", pattern="*"), say("x" * 2000)), "-p", "go on", "--continue") == 0
+        assert (
+            place.run(
+                play(use("Glob", "Thirteen.", pattern="*"), say("x" * 2000)),
+                "-p",
+                "go on",
+                "--continue",
+            )
+            == 0
+        )
     said = capsys.readouterr().err
-    assert said.count(f"{path} cannot be written: File too large; what is said from here on cannot be gone on with later") == 1
+    assert (
+        said.count(
+            f"{path} cannot be written: File too large; what is said from here on cannot be gone on with later"
+        )
+        == 1
+    )
     wire = play(say("On we go."))
     assert place.run(wire, "-p", "and on", "--continue") == 0
     assert ["Twelve." in wire.heard(), "Thirteen." in wire.heard()] == [True, False]
 
 
-def test_a_conversation_is_gone_on_with_by_one_at_a_time(place: Place, play: Play, capsys: pytest.CaptureFixture[str]) -> None:
-    """Two that write into one conversation would tear calls from their results: the second is told so, and when the first is gone it may."""
+def test_a_conversation_is_gone_on_with_by_one_at_a_time(
+    place: Place, play: Play, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two that write into one conversation would tear calls from their results: the second is told
+    so, and when the first is gone it may.
+    """
     place.run(play(say("Twelve.")), "-p", "count")
     state = str(place.home / ".local/state/interlock")
     [head] = heads(state)
     kept, _ = resumed(state, head.id)
     capsys.readouterr()
     assert place.run(play(), "-p", "go on", "--continue") == 2
-    assert capsys.readouterr().err == f"interlock agent: {head.id} is gone on with by another program at this moment: end that one first\n"
+    assert (
+        capsys.readouterr().err
+        == f"interlock agent: {head.id} is gone on with by another program at this moment: end that one first\n"
+    )
     kept.close()
     assert place.run(play(say("On we go.")), "-p", "go on", "--continue") == 0
 
 
 def test_a_first_line_that_was_not_written_is_written_next(place: Place) -> None:
-    """A conversation whose file is there and empty, as a kill or a full disk at its very beginning leaves it, gets its head with the next words."""
+    """A conversation whose file is there and empty, as a kill or a full disk at its very beginning
+    leaves it, gets its head with the next words.
+    """
     kept = begun(str(place.home), "/work")
     (place.home / "agent").mkdir()
     path = place.home / f"agent/{kept.head.id}.jsonl"
@@ -259,12 +362,21 @@ def test_a_first_line_that_was_not_written_is_written_next(place: Place) -> None
 
 
 def test_a_kill_loses_no_message_that_was_whole(place: Place, play: Play) -> None:
-    """SIGKILL while a command runs: what was said and what earlier calls did is there to go on with, and of the command that it was stopped."""
+    """SIGKILL while a command runs: what was said and what earlier calls did is there to go on
+    with, and of the command that it was stopped.
+    """
     marker = place.project / "started"
-    wire = play(use("Bash", "First one.", command="echo forty-two"), use("Bash", "Then two.", command=f"echo $$ > {marker}; sleep 1000"))
-    given = environment("openai-chat", wire, place.home) | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    wire = play(
+        use("Bash", "First one.", command="echo forty-two"),
+        use("Bash", "Then two.", command=f"echo $$ > {marker}; sleep 1000"),
+    )
+    given = environment("openai-chat", wire, place.home) | {
+        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)
+    }
     argv = [sys.executable, "-m", "interlock", "agent", "-p", "count to two"]
-    with subprocess.Popen(argv, env=given, cwd=place.project, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        argv, env=given, cwd=place.project, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
         group = started(marker)
         process.kill()
     os.killpg(group, signal.SIGKILL)  # what it started is left behind by a kill
@@ -272,20 +384,38 @@ def test_a_kill_loses_no_message_that_was_whole(place: Place, play: Play) -> Non
     assert place.run(wire, "-p", "go on", "--continue") == 0
     for words in ("count to two", "First one.", "Then two."):
         assert words in wire.heard()
-    assert ["forty-two" in wire.results()[0], "This was stopped before it ended" in wire.results()[1]] == [True, True]
+    assert [
+        "forty-two" in wire.results()[0],
+        "This was stopped before it ended" in wire.results()[1],
+    ] == [True, True]
 
 
-def test_what_was_left_running_lives_as_long_as_the_session(place: Place, play: Play, capsys: pytest.CaptureFixture[str]) -> None:
-    """A server that one command started is there for a later one, and ends with the agent, which says so; of another session nothing is ended."""
+def test_what_was_left_running_lives_as_long_as_the_session(
+    place: Place, play: Play, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A server that one command started is there for a later one, and ends with the agent, which
+    says so; of another session nothing is ended.
+    """
     marker = place.project / "started"
     server = "setsid sh -c 'echo $$ > started; exec sleep 777' > /dev/null 2>&1 &"
-    wire = play(use("Bash", command=server), use("Bash", command="kill -0 $(cat started) && echo still there"), say("It serves."))
-    other = subprocess.Popen(["/bin/sleep", "777"], env={"INTERLOCK_SESSION": "agent-000000000000"}, start_new_session=True)
+    wire = play(
+        use("Bash", command=server),
+        use("Bash", command="kill -0 $(cat started) && echo still there"),
+        say("It serves."),
+    )
+    other = subprocess.Popen(
+        ["/bin/sleep", "777"],
+        env={"INTERLOCK_SESSION": "agent-000000000000"},
+        start_new_session=True,
+    )
     try:
         assert place.run(wire, "-p", "serve") == 0
         assert "still there" in wire.results()[1]
         gone(started(marker))
-        assert "interlock agent: ended 1 process that commands had left running" in capsys.readouterr().err
+        assert (
+            "interlock agent: ended 1 process that commands had left running"
+            in capsys.readouterr().err
+        )
         assert other.poll() is None
     finally:
         other.kill()
@@ -295,13 +425,18 @@ def test_what_was_left_running_lives_as_long_as_the_session(place: Place, play: 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (("--resume", "agent-000000000000"), "the conversation agent-000000000000 cannot be read: No such file"),
+        (
+            ("--resume", "agent-000000000000"),
+            "the conversation agent-000000000000 cannot be read: No such file",
+        ),
         (("--resume", "../../x"), "names no conversation"),
         (("--continue",), "there is no conversation of"),
     ],
     ids=["none", "no name", "nothing yet"],
 )
-def test_what_cannot_be_gone_on_with(place: Place, play: Play, capsys: pytest.CaptureFixture[str], given: tuple[str, ...], said: str) -> None:
+def test_what_cannot_be_gone_on_with(
+    place: Place, play: Play, capsys: pytest.CaptureFixture[str], given: tuple[str, ...], said: str
+) -> None:
     """One sentence, and exit code 2."""
     assert place.run(play(), "-p", "x", *given) == 2
     error = capsys.readouterr().err
@@ -311,12 +446,22 @@ def test_what_cannot_be_gone_on_with(place: Place, play: Play, capsys: pytest.Ca
 
 @pytest.mark.parametrize("provider", ["openai-chat", "openai-responses"])
 def test_an_endpoint_that_sends_nonsense_is_one_sentence(
-    place: Place, play: Play, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, provider: str
+    place: Place,
+    play: Play,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    provider: str,
 ) -> None:
-    """A stream in which something else than its protocol comes: one sentence, exit code 1, and the words that came can be gone on with."""
+    """A stream in which something else than its protocol comes: one sentence, exit code 1, and the
+    words that came can be gone on with.
+    """
     wire = play(say("half an answer"), provider=provider)
     whole = wire.events
-    monkeypatch.setattr(wire, "events", lambda answer: [*whole(answer)[: -2 if provider == "openai-chat" else -4], [1, 2]])
+    monkeypatch.setattr(
+        wire,
+        "events",
+        lambda answer: [*whole(answer)[: -2 if provider == "openai-chat" else -4], [1, 2]],
+    )
     assert place.run(wire, "-p", "x", provider=provider) == 1
     error = capsys.readouterr().err
     assert "failed: what the model's endpoint sent is no answer" in error
@@ -326,11 +471,19 @@ def test_an_endpoint_that_sends_nonsense_is_one_sentence(
     assert "\nhalf " in again.heard()
 
 
-def test_an_answer_that_was_cut_off_is_told_of(place: Place, play: Play, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half an answer does not pass for a whole one: why it ended is a warning; one that ended by itself has none."""
+def test_an_answer_that_was_cut_off_is_told_of(
+    place: Place, play: Play, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half an answer does not pass for a whole one: why it ended is a warning; one that ended by
+    itself has none.
+    """
     wire = play(say("half of it"), say("all of it"))
     whole = wire.events
-    monkeypatch.setattr(wire, "events", lambda answer: json.loads(json.dumps(whole(answer)).replace('"stop"', '"length"')))
+    monkeypatch.setattr(
+        wire,
+        "events",
+        lambda answer: json.loads(json.dumps(whole(answer)).replace('"stop"', '"length"')),
+    )
     assert place.run(wire, "-p", "x") == 0
     assert "the model's answer was cut off: it reached the length" in capsys.readouterr().err
     monkeypatch.setattr(wire, "events", whole)
@@ -339,8 +492,12 @@ def test_an_answer_that_was_cut_off_is_told_of(place: Place, play: Play, capsys:
 
 
 @pytest.mark.parametrize("provider", WIRES)
-def test_halves_of_characters_stop_nothing(place: Place, play: Play, capsys: pytest.CaptureFixture[str], provider: str) -> None:
-    """What no endpoint can be sent and no terminal shown, in words, arguments and the names of files, is written as what it is: no character."""
+def test_halves_of_characters_stop_nothing(
+    place: Place, play: Play, capsys: pytest.CaptureFixture[str], provider: str
+) -> None:
+    """What no endpoint can be sent and no terminal shown, in words, arguments and the names of
+    files, is written as what it is: no character.
+    """
     (place.project / os.fsdecode(b"caf\xe9.txt")).write_text("", encoding="utf-8")
     wire = play(
         use("Glob", "Half \ud83d of it.", pattern="*.txt"),
@@ -357,7 +514,9 @@ def test_halves_of_characters_stop_nothing(place: Place, play: Play, capsys: pyt
 
 
 @pytest.mark.parametrize("provider", WIRES)
-def test_an_endpoint_that_refuses_is_one_sentence(place: Place, play: Play, capsys: pytest.CaptureFixture[str], provider: str) -> None:
+def test_an_endpoint_that_refuses_is_one_sentence(
+    place: Place, play: Play, capsys: pytest.CaptureFixture[str], provider: str
+) -> None:
     """A wrong key, or no server at all: what was asked and what it said; exit code 1."""
     wire = play(provider=provider)
     wire.status = 401
@@ -369,7 +528,9 @@ def test_an_endpoint_that_refuses_is_one_sentence(place: Place, play: Play, caps
 
 
 def test_a_program_runs_under_guard(place: Place, play: Play) -> None:
-    """Code mode: a program is judged as a call, once, and asked about at its operations; what is refused there is told with its rule."""
+    """Code mode: a program is judged as a call, once, and asked about at its operations; what is
+    refused there is told with its rule.
+    """
     outside = place.home / "foo"
     outside.write_text("kept", encoding="utf-8")
     (place.project / "name.txt").write_text(str(outside), encoding="utf-8")
@@ -387,11 +548,14 @@ def test_a_program_runs_under_guard(place: Place, play: Play) -> None:
     assert "workspace-write.change-outside" in refused
     assert str(outside) in refused
     assert "interlock blocked this call" in blocked
-    assert [verdict for _, verdict in place.decided()] == ["allow", "allow", "deny", "deny"]  # the third is the operation
+    # the third is the operation
+    assert [verdict for _, verdict in place.decided()] == ["allow", "allow", "deny", "deny"]
 
 
 def test_long_output_of_a_program_keeps_its_end(place: Place, play: Play) -> None:
-    """Both streams, the exit code, and for each in one line how much is missing in the middle and where all of it is."""
+    """Both streams, the exit code, and for each in one line how much is missing in the middle and
+    where all of it is.
+    """
     program = "import sys\nprint('x' * 100_000)\nprint('OUT')\nprint('y' * 100_000, file=sys.stderr)\nprint('ERR', file=sys.stderr)\nsys.exit(3)"
     wire = play(use("execute_python", code=program), say("It failed."))
     assert place.run(wire, "-p", "compute") == 0
@@ -399,9 +563,13 @@ def test_long_output_of_a_program_keeps_its_end(place: Place, play: Play) -> Non
     assert told.endswith("ERR\n[failed, exit code 3]")
     assert "OUT\n" in told
     lines = [line for line in told.split("\n") if "left out" in line]
-    assert [line.partition("; ")[0] for line in lines] == ["[... 90005 bytes left out"] * 2  # of 100,001 and 4 to 10,000
+    # of 100,001 and 4 to 10,000
+    assert [line.partition("; ")[0] for line in lines] == ["[... 90005 bytes left out"] * 2
     for line in lines:
-        shutil.rmtree(os.path.dirname(line.rpartition("all of it is in ")[2].removesuffix(" ...]")), ignore_errors=True)
+        shutil.rmtree(
+            os.path.dirname(line.rpartition("all of it is in ")[2].removesuffix(" ...]")),
+            ignore_errors=True,
+        )
 
 
 def test_a_warning_is_told(place: Place, play: Play, capsys: pytest.CaptureFixture[str]) -> None:
@@ -415,17 +583,38 @@ def test_a_warning_is_told(place: Place, play: Play, capsys: pytest.CaptureFixtu
 
 
 def test_what_the_model_is_told_first(place: Place, play: Play) -> None:
-    """Where it works, that a guard stands before its tools, the project's skills and words; and nothing of a guard's key."""
+    """Where it works, that a guard stands before its tools, the project's skills and words; and
+    nothing of a guard's key.
+    """
     (place.project / "AGENTS.md").write_text("Indent with tabs.", encoding="utf-8")
     skill = place.project / ".agents/skills/release/SKILL.md"
     skill.parent.mkdir(parents=True)
-    skill.write_text("---\nname: release\ndescription: how to release\n---\nTag it.\n", encoding="utf-8")
+    skill.write_text(
+        "---\nname: release\ndescription: how to release\n---\nTag it.\n", encoding="utf-8"
+    )
     wire = play(use("Skill", name="release"), say("Done."))
     assert place.run(wire, "-p", "release it") == 0
     first = wire.requests[0]["messages"][0]
     assert first["role"] == "system"
-    for words in (str(place.project), "# Safety guards", "Do not retry a blocked call", "- release: how to release", "Indent with tabs."):
+    for words in (
+        str(place.project),
+        "# Safety guards",
+        "Do not retry a blocked call",
+        "- release: how to release",
+        "Indent with tabs.",
+    ):
         assert words in first["content"]
     names = {tool["function"]["name"] for tool in wire.requests[0]["tools"]}
-    assert names == {"Read", "Write", "Edit", "Glob", "Grep", "Bash", "Todo", "Skill", "execute_python", "execute_go_code"}
+    assert names == {
+        "Read",
+        "Write",
+        "Edit",
+        "Glob",
+        "Grep",
+        "Bash",
+        "Todo",
+        "Skill",
+        "execute_python",
+        "execute_go_code",
+    }
     assert "Tag it." in wire.results()[0]

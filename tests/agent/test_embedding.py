@@ -35,16 +35,27 @@ def playing(*steps: str | tuple[str, str]) -> FunctionModel:
     """Return a model that plays steps: words, or the tool to call and its arguments as JSON."""
     left = iter(steps)
 
-    async def stream(_messages: object, _info: object) -> AsyncIterator[str | dict[int, DeltaToolCall]]:
+    async def stream(
+        _messages: object, _info: object
+    ) -> AsyncIterator[str | dict[int, DeltaToolCall]]:
         step = next(left)
-        yield step if isinstance(step, str) else {0: DeltaToolCall(name=step[0], json_args=step[1], tool_call_id=f"c-{id(step)}")}
+        yield (
+            step
+            if isinstance(step, str)
+            else {0: DeltaToolCall(name=step[0], json_args=step[1], tool_call_id=f"c-{id(step)}")}
+        )
 
     return FunctionModel(stream_function=stream)
 
 
 def session(folder: Path, guard: Guard | None = None) -> Session:
     """Return a session that works in a folder, by the built-in policy."""
-    return Session(guard or Guard(builtin(), facts=Live(str(folder.parent))), id="s", cwd=str(folder), roots=(str(folder),))
+    return Session(
+        guard or Guard(builtin(), facts=Live(str(folder.parent))),
+        id="s",
+        cwd=str(folder),
+        roots=(str(folder),),
+    )
 
 
 def turn(agent: Agent, words: str = "go") -> tuple[str, list[Event]]:
@@ -55,7 +66,9 @@ def turn(agent: Agent, words: str = "go") -> tuple[str, list[Event]]:
 
 
 def test_a_tool_of_ones_own(tmp_path: Path) -> None:
-    """Three lines make an agent: a tool of one's own is judged by what it is handed, and runs or does not."""
+    """Three lines make an agent: a tool of one's own is judged by what it is handed, and runs or
+    does not.
+    """
     seen: list[str] = []
 
     async def note(call: ToolCall, _decision: Decision) -> str:
@@ -63,11 +76,22 @@ def test_a_tool_of_ones_own(tmp_path: Path) -> None:
         return "noted"
 
     tool = Tool("save_note", "Save a note.", {"path": {"type": "string"}}, OTHER, note, ("path",))
-    agent = Agent([tool], playing(("save_note", '{"path": "a.txt"}'), ("save_note", '{"path": "/etc/passwd"}'), "done"), session(tmp_path))
+    agent = Agent(
+        [tool],
+        playing(
+            ("save_note", '{"path": "a.txt"}'), ("save_note", '{"path": "/etc/passwd"}'), "done"
+        ),
+        session(tmp_path),
+    )
     how, told = turn(agent)
     assert how == DONE
     assert seen == ["a.txt"]
-    assert [type(event) for event in told if isinstance(event, (Called, Returned, Blocked))] == [Called, Returned, Called, Blocked]
+    assert [type(event) for event in told if isinstance(event, (Called, Returned, Blocked))] == [
+        Called,
+        Returned,
+        Called,
+        Blocked,
+    ]
 
 
 def test_the_guard_is_asked_once_before_a_tool_runs(tmp_path: Path) -> None:
@@ -84,7 +108,13 @@ def test_the_guard_is_asked_once_before_a_tool_runs(tmp_path: Path) -> None:
         return ""
 
     bash = command.TOOLS[0].replace(run=run)
-    model = playing(("Bash", '{"command": "ls"}'), ("Bash", '{"command": "rm -rf /"}'), ("Bash", '{"command": 1}'), ("Nothing", "{}"), "done")
+    model = playing(
+        ("Bash", '{"command": "ls"}'),
+        ("Bash", '{"command": "rm -rf /"}'),
+        ("Bash", '{"command": 1}'),
+        ("Nothing", "{}"),
+        "done",
+    )
     turn(Agent([bash], model, session(tmp_path, Noting(builtin(), facts=Live(str(tmp_path))))))
     assert order == ["judged ls", "ran ls", "judged rm -rf /"]
 
@@ -95,7 +125,11 @@ def test_what_a_model_calls_wrongly_is_said_to_it(tmp_path: Path) -> None:
     how, told = turn(Agent(command.TOOLS, model, session(tmp_path)))
     assert how == DONE
     errors = [event.text for event in told if isinstance(event, Returned)]
-    assert [text[:16] for text in errors] == ["There is no tool", "The arguments of", "Bash needs comma"]
+    assert [text[:16] for text in errors] == [
+        "There is no tool",
+        "The arguments of",
+        "Bash needs comma",
+    ]
 
 
 def test_an_asker_of_ones_own(tmp_path: Path) -> None:
@@ -110,15 +144,22 @@ def test_an_asker_of_ones_own(tmp_path: Path) -> None:
         return "ran"
 
     guard = Guard(builtin(), ask=ask, facts=Live(str(tmp_path)))
-    model = playing(("Bash", '{"command": "sudo echo yes"}'), ("Bash", '{"command": "sudo echo no"}'), "done")
+    model = playing(
+        ("Bash", '{"command": "sudo echo yes"}'), ("Bash", '{"command": "sudo echo no"}'), "done"
+    )
     _, told = turn(Agent([command.TOOLS[0].replace(run=run)], model, session(tmp_path, guard)))
     assert asked == ["sudo echo yes", "sudo echo no"]
-    assert [type(event) for event in told if isinstance(event, (Returned, Blocked))] == [Returned, Blocked]
+    assert [type(event) for event in told if isinstance(event, (Returned, Blocked))] == [
+        Returned,
+        Blocked,
+    ]
 
 
 @pytest.mark.parametrize("line", ["rm -rf /", "echo hello"], ids=["blocked", "runs"])
 def test_another_loop_keeps_the_guard(tmp_path: Path, line: str) -> None:
-    """The same session in Pydantic AI's own loop gives the same answer: the model is told the same, and the tool runs or does not."""
+    """The same session in Pydantic AI's own loop gives the same answer: the model is told the same,
+    and the tool runs or does not.
+    """
     ran: list[str] = []
 
     async def run(call: ToolCall, _decision: Decision) -> str:
@@ -134,7 +175,9 @@ def test_another_loop_keeps_the_guard(tmp_path: Path, line: str) -> None:
 
     ours = Agent([command.TOOLS[0].replace(run=run)], steps(), session(tmp_path))
     turn(ours)
-    theirs: Any = pydantic_ai.Agent(tools=[pydantic_ai.Tool(bash, name="Bash")], capabilities=[guarded(session(tmp_path))])
+    theirs: Any = pydantic_ai.Agent(
+        tools=[pydantic_ai.Tool(bash, name="Bash")], capabilities=[guarded(session(tmp_path))]
+    )
 
     async def streamed() -> Any:
         async with theirs.run_stream("go", model=steps()) as stream:
@@ -149,7 +192,12 @@ def test_another_loop_keeps_the_guard(tmp_path: Path, line: str) -> None:
 
 def results(messages: list[Any]) -> list[str]:
     """Return what a model was told about its calls."""
-    return [str(part.content) for message in messages for part in message.parts if isinstance(part, said.ToolReturnPart)]
+    return [
+        str(part.content)
+        for message in messages
+        for part in message.parts
+        if isinstance(part, said.ToolReturnPart)
+    ]
 
 
 def test_an_emergency_stop_ends_the_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,12 +205,18 @@ def test_an_emergency_stop_ends_the_turn(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr("os.environ", {"HOME": str(tmp_path)})
     guard = build.guard({"HOME": str(tmp_path)}, folder=str(tmp_path))
     build.stopped({"HOME": str(tmp_path)}, "session:s", "enough", "me", kill=False)
-    how, told = turn(Agent(command.TOOLS, playing(*[("Bash", '{"command": "ls"}')] * 5), session(tmp_path, guard)))
+    how, told = turn(
+        Agent(
+            command.TOOLS, playing(*[("Bash", '{"command": "ls"}')] * 5), session(tmp_path, guard)
+        )
+    )
     assert how == HALTED
     assert len([event for event in told if isinstance(event, Blocked)]) == 1
 
 
-def test_tokens_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tokens_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """What the model used counts for the session's limits."""
     monkeypatch.setattr("os.environ", {"HOME": str(tmp_path)})
     guard = build.guard({"HOME": str(tmp_path)}, folder=str(tmp_path))

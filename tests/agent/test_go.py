@@ -35,14 +35,19 @@ func main() {
 """
 
 
-def test_a_go_program_runs_under_guard(place: Place, play: Callable[..., Scripted], monkeypatch: pytest.MonkeyPatch) -> None:
-    """It writes where it may, and is refused what it may not, with the rule; a program that cannot be built says so."""
+def test_a_go_program_runs_under_guard(
+    place: Place, play: Callable[..., Scripted], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It writes where it may, and is refused what it may not, with the rule; a program that cannot
+    be built says so.
+    """
     kept = str(lasting("go"))
     try:
         find(os.environ.get("PATH", ""), kept)
     except NoGo as missing:
         pytest.skip(str(missing))
-    monkeypatch.setattr("interlock.cli.permitted._state", lambda: os.path.join(kept, "state"))  # where the library is kept: it takes a minute
+    # where the library is kept: it takes a minute
+    monkeypatch.setattr("interlock.cli.permitted._state", lambda: os.path.join(kept, "state"))
     outside, name = place.home / "foo", place.project / "name.txt"
     outside.write_text("kept", encoding="utf-8")
     name.write_text("made.txt", encoding="utf-8")
@@ -53,7 +58,15 @@ def test_a_go_program_runs_under_guard(place: Place, play: Callable[..., Scripte
         use("execute_go_code", code="package main\nfunc main() { x }\n"),
         say("The first ran."),
     )
-    assert place.run(wire, "-p", "compute", PATH=os.pathsep.join([os.environ.get("PATH", ""), "/usr/bin:/bin"])) == 0
+    assert (
+        place.run(
+            wire,
+            "-p",
+            "compute",
+            PATH=os.pathsep.join([os.environ.get("PATH", ""), "/usr/bin:/bin"]),
+        )
+        == 0
+    )
     assert outside.read_text(encoding="utf-8") == "kept"
     assert (place.project / "made.txt").read_text(encoding="utf-8") == "x"
     ran, _, refused, unbuilt = wire.results()

@@ -28,7 +28,9 @@ def screen(*, colour: bool = False) -> tuple[Screen, Paper]:
 
 
 def test_nothing_that_is_said_commands_the_terminal() -> None:
-    """What moves, paints, hides or turns round is written out, wherever a piece of the text ends; lines and tabs stay."""
+    """What moves, paints, hides or turns round is written out, wherever a piece of the text ends;
+    lines and tabs stay.
+    """
     shown, paper = screen()
     for piece in ("\x1b", "[2Jgone\u202e\x9b", "\r\nline\ttab ü 漢"):
         shown.piece(piece)
@@ -45,7 +47,10 @@ def test_the_guard_speaks_in_amber() -> None:
     """Its lead and its reasons are amber; where no colour is wanted there is none."""
     shown, paper = screen(colour=True)
     shown.guard("Bash did not run", "lead for the model\n- deletes\n  instead: keep\nrule: fs.x")
-    assert paper.text.split("\n")[:2] == ["\x1b[33;1m⚠ Guard: Bash did not run\x1b[0m", "\x1b[33m  - deletes\x1b[0m"]
+    assert paper.text.split("\n")[:2] == [
+        "\x1b[33;1m⚠ Guard: Bash did not run\x1b[0m",
+        "\x1b[33m  - deletes\x1b[0m",
+    ]
     assert "lead for the model" not in paper.text
     shown, paper = screen()
     shown.guard("Bash did not run", "- deletes")
@@ -60,7 +65,9 @@ def test_a_long_result_is_cut() -> None:
 
 
 def test_the_spinner_gives_way() -> None:
-    """It turns while something is waited for, is gone before anything else is written, and stays away once it is taken away."""
+    """It turns while something is waited for, is gone before anything else is written, and stays
+    away once it is taken away.
+    """
     shown, paper = screen()
 
     async def scene() -> None:
@@ -80,7 +87,9 @@ def test_the_spinner_gives_way() -> None:
 
 
 def test_words_end_before_a_line_begins() -> None:
-    """A line of its own never stands behind words that were not ended, and the end of a turn leaves an empty line."""
+    """A line of its own never stands behind words that were not ended, and the end of a turn leaves
+    an empty line.
+    """
     shown, paper = screen()
     shown.piece("words")
     shown.line("line")
@@ -104,7 +113,9 @@ def test_words_end_before_a_line_begins() -> None:
     ],
 )
 def test_no_word_stands_on_two_lines(pieces: tuple[str, ...], written: str) -> None:
-    """Words that come in pieces are broken at blanks, ten columns here; what is no longer than a line stays on one."""
+    """Words that come in pieces are broken at blanks, ten columns here; what is no longer than a
+    line stays on one.
+    """
     fold = Fold(lambda: 10)
     assert "".join([fold.take(piece) for piece in pieces]) + fold.rest() == written
 

@@ -36,13 +36,19 @@ class Person:
 
     def __init__(self, place: Place, wire: Scripted, **variables: str) -> None:
         path = os.pathsep.join(path for path in sys.path if path)
-        given = environment("openai-chat", wire, place.home) | {"PYTHONPATH": path, "PROMPT_TOOLKIT_NO_CPR": "1", **variables}
+        given = environment("openai-chat", wire, place.home) | {
+            "PYTHONPATH": path,
+            "PROMPT_TOOLKIT_NO_CPR": "1",
+            **variables,
+        }
         self.terminal = Terminal([sys.executable, "-m", "interlock", "agent"], given, place.project)
         self.terminal.until("interlock agent")
         self.wait(LINE)
 
     def wait(self, words: str) -> str:
-        """Wait for words to come up after what was waited for before; return all that was seen since."""
+        """Wait for words to come up after what was waited for before; return all that was seen
+        since.
+        """
         text = self.terminal.until(words)
         before, _, after = text.partition(words)
         self.terminal.text = after
@@ -86,7 +92,9 @@ def read(text: str) -> str:
 
 
 def test_a_person_and_an_agent(place: Place, play: Play, sits: Callable[..., Person]) -> None:
-    """One conversation: what prompts, what runs without a prompt, what is denied without one, and that "always" is remembered narrowly."""
+    """One conversation: what prompts, what runs without a prompt, what is denied without one, and
+    that "always" is remembered narrowly.
+    """
     outside, other, env = place.home / "old.txt", place.home / "other.txt", place.project / ".env"
     for path in (outside, other, env):
         path.write_text("A=1\n", encoding="utf-8")
@@ -134,16 +142,30 @@ def test_a_person_and_an_agent(place: Place, play: Play, sits: Callable[..., Per
     assert str(outside) in read(person.presses("s", "only once  "))
     seen = person.presses("n")
     assert "approved for this session" in seen
-    assert read(seen).count("? interlock asks") == 1  # the second write of the same file asked nothing
+    # the second write of the same file asked nothing
+    assert read(seen).count("? interlock asks") == 1
     person.wait("One of two.")
-    assert (outside.read_text(encoding="utf-8"), other.read_text(encoding="utf-8")) == ("B=2\n", "A=1\n")
+    assert (outside.read_text(encoding="utf-8"), other.read_text(encoding="utf-8")) == (
+        "B=2\n",
+        "A=1\n",
+    )
     person.wait(LINE)
     assert person.leaves() == 0
-    assert [verdict for _, verdict in place.decided()] == ["allow", "deny", "allow", "deny", "allow", "allow", "deny"]
+    assert [verdict for _, verdict in place.decided()] == [
+        "allow",
+        "deny",
+        "allow",
+        "deny",
+        "allow",
+        "allow",
+        "deny",
+    ]
 
 
 def test_escape_stops_a_turn(place: Place, play: Play, sits: Callable[..., Person]) -> None:
-    """Escape ends the answer that streams, and the command that runs with all it started; the conversation goes on. SIGTERM ends all of it."""
+    """Escape ends the answer that streams, and the command that runs with all it started; the
+    conversation goes on. SIGTERM ends all of it.
+    """
     marker = place.project / "started"
     long = use("Bash", command=f"sleep 1000 & echo $! > {marker}; sleep 1000")
     wire = play(say("first second third"), long, say("Here I am."), long)

@@ -1,4 +1,6 @@
-"""``interlock agent`` in a window of tmux: the screen as it stands, after everything that moved on it."""
+"""``interlock agent`` in a window of tmux: the screen as it stands, after everything that moved on
+it.
+"""
 
 from __future__ import annotations
 
@@ -39,22 +41,31 @@ You did not approve that, so it stays.
 
 
 def test_the_screen_as_it_stands(place: Place, play: Callable[..., Scripted]) -> None:
-    """A question and a no, Escape while a command runs, leaving: of the spinner nothing stays on the screen, and every line is whole."""
+    """A question and a no, Escape while a command runs, leaving: of the spinner nothing stays on
+    the screen, and every line is whole.
+    """
     outside, marker = place.home / "old.txt", place.project / "started"
     outside.write_text("A=1\n", encoding="utf-8")
     wire = play(
         use("Bash", "I remove it.", command="rm ../old.txt"), say("You did not approve that, so it stays."),
         use("Bash", command="echo $$ > started; sleep 1000"),
     )  # fmt: skip
-    given = environment("openai-chat", wire, place.home) | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    with tmux.Window([sys.executable, "-m", "interlock", "agent"], given, place.project, 240) as window:
+    given = environment("openai-chat", wire, place.home) | {
+        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)
+    }
+    with tmux.Window(
+        [sys.executable, "-m", "interlock", "agent"], given, place.project, 240
+    ) as window:
         window.until(lambda screen: screen.endswith("\n>"))
         window.says("remove old.txt")
         window.until(lambda screen: screen.endswith("is a no)"))
         window.types("n")
         screen = window.until(lambda screen: screen.endswith("so it stays.\n\n>"))
-        told = re.sub(r"deletes\s+/[^()]+ \(home\)", "deletes OLD", screen.replace(str(place.project), "HERE"))
-        told = re.sub(r"(4 bytes)[^\[]*\n", r"\1\n", told)  # whether it is under version control depends on where the tests are
+        told = re.sub(
+            r"deletes\s+/[^()]+ \(home\)", "deletes OLD", screen.replace(str(place.project), "HERE")
+        )
+        # whether it is under version control depends on where the tests are
+        told = re.sub(r"(4 bytes)[^\[]*\n", r"\1\n", told)
         assert told.partition("\n")[2] == AFTER_NO + "\n>"
         assert outside.exists()
         window.says("run it long")

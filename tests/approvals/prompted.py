@@ -1,4 +1,6 @@
-"""A little agent loop of our own, run by tests on a real terminal: it judges the commands it is given, with a prompt, and writes down each answer."""
+"""A little agent loop of our own, run by tests on a real terminal: it judges the commands it is
+given, with a prompt, and writes down each answer.
+"""
 
 from __future__ import annotations
 
@@ -68,17 +70,41 @@ def main(spec: dict[str, object]) -> None:
 
         prompt.pause, prompt.resume = pause, resume
     audit = Audit(store)
-    guard = Guard(policy, ask=prompt, facts=facts, audit=audit, ledger=Ledger(store), approvals=lambda: Approvals(store, audit.redactor))
+    guard = Guard(
+        policy,
+        ask=prompt,
+        facts=facts,
+        audit=audit,
+        ledger=Ledger(store),
+        approvals=lambda: Approvals(store, audit.redactor),
+    )
     root = str(home / "project")
     report = []
     for number, command in enumerate(spec["commands"]):  # type: ignore[arg-type, var-annotated]
-        call = ToolCall(SHELL, "Bash", {"command": command}, cwd=root, roots=(root,), session="s", call_id=f"c{number}")
+        call = ToolCall(
+            SHELL,
+            "Bash",
+            {"command": command},
+            cwd=root,
+            roots=(root,),
+            session="s",
+            call_id=f"c{number}",
+        )
         decision = guard.check(call)
-        report.append([str(decision.verdict), sorted({finding.rule for finding in decision.findings if finding.stage == "approval"})])
+        report.append(
+            [
+                str(decision.verdict),
+                sorted(
+                    {finding.rule for finding in decision.findings if finding.stage == "approval"}
+                ),
+            ]
+        )
     grants = [cover.told() for grant in answers.grants(store) for cover in grant.covers]
     if spinner is not None:
         spinner.end()
-    Path(str(spec["report"])).write_text(json.dumps({"verdicts": report, "grants": grants, "events": events}), encoding="utf-8")
+    Path(str(spec["report"])).write_text(
+        json.dumps({"verdicts": report, "grants": grants, "events": events}), encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -37,10 +37,15 @@ for _ in range(int(number)):
 """
 
 
-def processes(folder: Path, what: str, name: str = "", number: int = 1, count: int = PROCESSES) -> list[subprocess.Popen[str]]:
+def processes(
+    folder: Path, what: str, name: str = "", number: int = 1, count: int = PROCESSES
+) -> list[subprocess.Popen[str]]:
     """Start so many processes that do the same, and let all of them go at once."""
     argv = [sys.executable, "-c", WORKER, str(folder), what, name, str(number)]
-    started = [subprocess.Popen(argv, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(count)]
+    started = [
+        subprocess.Popen(argv, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for _ in range(count)
+    ]
     for process in started:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
@@ -57,7 +62,9 @@ def said(started: list[subprocess.Popen[str]]) -> list[str]:
 
 
 def test_one_of_many_approves_and_one_spends(tmp_path: Path) -> None:
-    """Sixteen people of one name press the key at once: one approval. Sixteen retries come at once: one runs."""
+    """Sixteen people of one name press the key at once: one approval. Sixteen retries come at once:
+    one runs.
+    """
     desk = Desk(tmp_path)
     name = desk.requested()
     approved = said(processes(tmp_path, "approve", name))
@@ -88,7 +95,9 @@ def test_it_survives_a_restart(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("round_", range(5))
 def test_a_crash_spends_at_most_once(tmp_path: Path, round_: int) -> None:
-    """Killed in the middle of it, a process leaves the approval whole or spent: with the next ones it runs once at most."""
+    """Killed in the middle of it, a process leaves the approval whole or spent: with the next ones
+    it runs once at most.
+    """
     desk = Desk(tmp_path)
     desk.approve(desk.requested())
     started = processes(tmp_path, "spend", count=4, number=50)
@@ -116,7 +125,9 @@ def test_what_the_store_lost_is_not_approved(tmp_path: Path) -> None:
 
 
 def test_a_store_that_cannot_be_asked_approves_nothing(tmp_path: Path) -> None:
-    """Where the approvals cannot be read, the call is refused and says so; with the store back it is spent."""
+    """Where the approvals cannot be read, the call is refused and says so; with the store back it
+    is spent.
+    """
     desk = Desk(tmp_path)
     desk.approve(desk.requested())
     desk.store.close()
@@ -125,7 +136,9 @@ def test_a_store_that_cannot_be_asked_approves_nothing(tmp_path: Path) -> None:
     path.mkdir()
     decision = desk.check()
     assert decision.verdict == VERDICT_DENY
-    assert {"approval.not-read", "approval.not-filed"} <= {finding.rule for finding in decision.findings}
+    assert {"approval.not-read", "approval.not-filed"} <= {
+        finding.rule for finding in decision.findings
+    }
     path.rmdir()
     path.with_suffix(".away").rename(path)
     assert Desk(tmp_path).check().verdict == VERDICT_ALLOW
@@ -138,4 +151,8 @@ def test_requests_are_plain_data(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     name = desk.requested()
     found = json.loads(json.dumps(encode(answers.listed(desk.store)[0])))
-    assert (found["id"], found["state"], found["shown"]["items"][0]["line"]) == (name, "pending", "rm -rf ~/photos")
+    assert (found["id"], found["state"], found["shown"]["items"][0]["line"]) == (
+        name,
+        "pending",
+        "rm -rf ~/photos",
+    )

@@ -1,4 +1,6 @@
-"""A client that asks by itself: no queue, grants count, and what its person granted is an event, once."""
+"""A client that asks by itself: no queue, grants count, and what its person granted is an event,
+once.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +28,19 @@ def desk(tmp_path: Path) -> Desk:
     ("rm -rf ~/photos", "ran", True), ("rm -rf ~/photos", "failed", True), ("rm -rf ~/photos", "refused", False), ("ls", "ran", False),
 ])  # fmt: skip
 def test_what_ran_was_granted(desk: Desk, command: str, status: str, granted: bool) -> None:
-    """A call that was asked about and then ran was granted at the client's prompt; one that was refused, or never asked about, was not."""
+    """A call that was asked about and then ran was granted at the client's prompt; one that was
+    refused, or never asked about, was not.
+    """
     decision = desk.check(command, call_id="c")
     for _ in range(2):
         assert desk.guard.outcome(Outcome(desk.call(command, call_id="c"), status)) == ()
-    rows = desk.store.query("SELECT subject, session, body FROM audit_event WHERE kind = 'approval-granted'")
+    rows = desk.store.query(
+        "SELECT subject, session, body FROM audit_event WHERE kind = 'approval-granted'"
+    )
     body = {"at": "the client's prompt", "decision": decision.id, "scope": "once"}
-    assert [(subject, session, json.loads(said)) for subject, session, said in rows] == ([(decision.id, "s", body)] if granted else [])
+    assert [(subject, session, json.loads(said)) for subject, session, said in rows] == (
+        [(decision.id, "s", body)] if granted else []
+    )
 
 
 def test_no_request_is_filed(desk: Desk) -> None:
@@ -42,7 +50,9 @@ def test_no_request_is_filed(desk: Desk) -> None:
 
 
 def test_a_grant_of_the_project_counts_there_too(desk: Desk) -> None:
-    """What was granted for the project in one client runs without a question in another, by a new session."""
+    """What was granted for the project in one client runs without a question in another, by a new
+    session.
+    """
     other = Desk(desk.home.parent)
     other.approve(other.requested(), scope="project")
     assert desk.check(session="native").verdict == VERDICT_ALLOW

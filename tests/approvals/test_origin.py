@@ -21,7 +21,9 @@ from interlock.model.action import VERDICT_ALLOW, VERDICT_DENY
 from tests.approving import Desk
 from tests.terminal import ROOT, person
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only where processes can be seen")
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="only where processes can be seen"
+)
 
 RUN = [sys.executable, "-m", "interlock"]
 AGENT = """
@@ -38,7 +40,9 @@ for command in sys.stdin:
     done = subprocess.run(argv["argv"], env=argv["env"], cwd=argv["cwd"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     print(json.dumps([done.returncode, done.stdout + done.stderr]), flush=True)
 """
-"""A client: its session begins (its own hook records whose process it is), then it runs what it is told, as tools do."""
+"""A client: its session begins (its own hook records whose process it is), then it runs what it is
+told, as tools do.
+"""
 
 
 class Agent:
@@ -46,8 +50,17 @@ class Agent:
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
-        argv = [sys.executable, "-c", AGENT, str(ROOT / "src/interlock/hook.py"), str(desk.home), ""]
-        self.process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        argv = [
+            sys.executable,
+            "-c",
+            AGENT,
+            str(ROOT / "src/interlock/hook.py"),
+            str(desk.home),
+            "",
+        ]
+        self.process = subprocess.Popen(
+            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
         assert self._said() == "recorded\n"
 
     def _said(self) -> str:
@@ -57,7 +70,10 @@ class Agent:
     def runs(self, *argv: str, **env: str) -> tuple[int, str]:
         """Let the agent run a program; return its exit code and what it said."""
         assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps({"argv": argv, "env": {**environment(self.desk), **env}, "cwd": str(ROOT)}) + "\n")
+        self.process.stdin.write(
+            json.dumps({"argv": argv, "env": {**environment(self.desk), **env}, "cwd": str(ROOT)})
+            + "\n"
+        )
         self.process.stdin.flush()
         code, text = json.loads(self._said())
         return code, text
@@ -93,7 +109,9 @@ def terminal(tmp_path: Path) -> str:
     program = tmp_path / "bin" / "xterm"
     program.parent.mkdir()
     shutil.copy(os.path.realpath(sys.executable), program)
-    probe = subprocess.run([program, "-c", "pass"], env=host_env(), check=False, capture_output=True)
+    probe = subprocess.run(
+        [program, "-c", "pass"], env=host_env(), check=False, capture_output=True
+    )
     if probe.returncode:
         pytest.skip("this Python cannot be copied")
     return str(program)
@@ -115,7 +133,11 @@ def test_the_session_is_recorded_by_its_hook(desk: Desk, agent: Agent) -> None:
 def requested(desk: Desk) -> str:
     """File a request, and forget that it was this process: here it is nobody's agent."""
     name = desk.requested()
-    desk.store.transact(lambda connection: connection.execute("DELETE FROM agent_process WHERE pid = ?", (os.getpid(),)).rowcount)
+    desk.store.transact(
+        lambda connection: (
+            connection.execute("DELETE FROM agent_process WHERE pid = ?", (os.getpid(),)).rowcount
+        )
+    )
     return name
 
 
@@ -125,19 +147,41 @@ WAYS = {
     "in a session of its own": ["setsid", "--wait", "{run}"],
     "on a terminal made for it": ["script", "-qec", "{line}", "/dev/null"],
     "without variables": ["env", "-i", "HOME={home}", "{run}"],
-    "on a terminal, without variables": ["env", "-i", "HOME={home}", "PATH=/usr/bin:/bin", "script", "-qec", "{line}", "/dev/null"],
-    "by another Python": [sys.executable, "-c", "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)", "{run}"],
+    "on a terminal, without variables": [
+        "env",
+        "-i",
+        "HOME={home}",
+        "PATH=/usr/bin:/bin",
+        "script",
+        "-qec",
+        "{line}",
+        "/dev/null",
+    ],
+    "by another Python": [
+        sys.executable,
+        "-c",
+        "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)",
+        "{run}",
+    ],
 }
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_what_an_agent_started_does_not_approve(desk: Desk, agent: Agent, way: str) -> None:
-    """However it is started below the agent, it refuses: approve, deny, watch and the taking back of grants; to list is allowed."""
+    """However it is started below the agent, it refuses: approve, deny, watch and the taking back
+    of grants; to list is allowed.
+    """
     if WAYS[way][0] != "{run}" and not shutil.which(WAYS[way][0]):
         pytest.skip(f"no {WAYS[way][0]} here")
     name = requested(desk)
     run = [*RUN, "approve", name]
-    argv = [part for word in WAYS[way] for part in (run if word == "{run}" else [word.format(line=shlex.join(run), home=desk.home)])]
+    argv = [
+        part
+        for word in WAYS[way]
+        for part in (
+            run if word == "{run}" else [word.format(line=shlex.join(run), home=desk.home)]
+        )
+    ]
     code, said = agent.runs(*argv)
     assert code != 0
     assert "an agent may not approve" in said
@@ -149,10 +193,21 @@ def test_it_may_look(desk: Desk, agent: Agent) -> None:
     name = requested(desk)
     code, said = agent.runs(*RUN, "approvals", "list")
     assert (code, name in said) == (0, True)
-    assert agent.runs(*RUN, "grants", "list") == (0, "nothing was granted for longer than one call\n")
+    assert agent.runs(*RUN, "grants", "list") == (
+        0,
+        "no standing approvals\n",
+    )
 
 
-@pytest.mark.parametrize("words", [["deny", "{name}"], ["grants", "revoke", "g-123456"], ["approvals", "watch"], ["approvals", "token"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["deny", "{name}"],
+        ["grants", "revoke", "g-123456"],
+        ["approvals", "watch"],
+        ["approvals", "token"],
+    ],
+)
 def test_other_answers_are_refused_too(desk: Desk, agent: Agent, words: list[str]) -> None:
     """None of the commands that are for people runs below an agent."""
     name = requested(desk)
@@ -162,23 +217,43 @@ def test_other_answers_are_refused_too(desk: Desk, agent: Agent, words: list[str
 
 
 def test_a_token_does_not_help_an_agent(desk: Desk, agent: Agent) -> None:
-    """Even with the person's token: who got hold of it is still the agent. Outside of it the token counts, without a terminal."""
+    """Even with the person's token: who got hold of it is still the agent. Outside of it the token
+    counts, without a terminal.
+    """
     made, name = token.make(desk.store), requested(desk)
-    code, said = agent.runs("/bin/sh", "-c", f"echo {made} | {shlex.join([*RUN, 'approve', name, '--token'])}")
+    code, said = agent.runs(
+        "/bin/sh", "-c", f"echo {made} | {shlex.join([*RUN, 'approve', name, '--token'])}"
+    )
     assert code == 1
     assert "an agent may not approve" in said
     done = subprocess.run(
-        [*RUN, "approve", name, "--token"], input=made + "\n", env=environment(desk), cwd=ROOT, capture_output=True, text=True, check=False
+        [*RUN, "approve", name, "--token"],
+        input=made + "\n",
+        env=environment(desk),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if "an agent may not" in done.stderr:
         pytest.skip("an agent runs these tests")
     assert (done.returncode, desk.states()) == (0, ["granted"])
 
 
-def test_a_person_at_a_terminal_approves(desk: Desk, agent: Agent, tmp_path: Path, terminal: str) -> None:
-    """At a terminal that the agent did not start, while the agent runs: approved, and the retry runs once."""
+def test_a_person_at_a_terminal_approves(
+    desk: Desk, agent: Agent, tmp_path: Path, terminal: str
+) -> None:
+    """At a terminal that the agent did not start, while the agent runs: approved, and the retry
+    runs once.
+    """
     name = requested(desk)
-    code, said = person([*RUN, "approve", name[:6]], environment(desk), tmp_path, program=terminal, host_env=host_env())
+    code, said = person(
+        [*RUN, "approve", name[:6]],
+        environment(desk),
+        tmp_path,
+        program=terminal,
+        host_env=host_env(),
+    )
     assert code == 0, said
     assert "approved" in said
     assert agent.process.poll() is None
@@ -186,12 +261,16 @@ def test_a_person_at_a_terminal_approves(desk: Desk, agent: Agent, tmp_path: Pat
     assert desk.check().verdict == VERDICT_DENY
 
 
-def test_a_terminal_that_nobody_shows_needs_the_token(desk: Desk, agent: Agent, tmp_path: Path) -> None:
-    """What left its parents behind and made a terminal for itself is not taken for a person while an agent runs; when none runs, it is one."""
+def test_a_terminal_that_nobody_shows_needs_the_token(
+    desk: Desk, agent: Agent, tmp_path: Path
+) -> None:
+    """What left its parents behind and made a terminal for itself is not taken for a person while
+    an agent runs; when none runs, it is one.
+    """
     name = requested(desk)
     code, said = person([*RUN, "approve", name], environment(desk), tmp_path)
     assert code == 1
-    assert "it cannot be told that you are no agent" in " ".join(said.split())
+    assert "interlock cannot tell you from an agent here" in " ".join(said.split())
     assert desk.states() == ["pending"]
     agent.end()
     code, said = person([*RUN, "approve", name], environment(desk), tmp_path)
@@ -213,9 +292,13 @@ def test_with_the_token_it_is_one(desk: Desk, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("marker", MARKERS)
 def test_a_marker_of_a_client_refuses(desk: Desk, tmp_path: Path, marker: str) -> None:
-    """A process above that carries a client's variable: an agent's, though its session was never recorded."""
+    """A process above that carries a client's variable: an agent's, though its session was never
+    recorded.
+    """
     name = requested(desk)
-    code, said = person([*RUN, "approve", name], environment(desk), tmp_path, host_env={marker: "1"})
+    code, said = person(
+        [*RUN, "approve", name], environment(desk), tmp_path, host_env={marker: "1"}
+    )
     assert code == 1
     assert "inside an agent's session" in " ".join(said.split())
 
@@ -224,22 +307,43 @@ def test_a_marker_of_a_client_refuses(desk: Desk, tmp_path: Path, marker: str) -
 def test_a_pipe_is_no_person(desk: Desk) -> None:
     """Without a terminal, and without a token, nothing is approved: `yes |` neither."""
     name = requested(desk)
-    done = subprocess.run([*RUN, "approve", name], input="y\n", env=environment(desk), cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*RUN, "approve", name],
+        input="y\n",
+        env=environment(desk),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 1
     assert "no terminal" in done.stderr or "agent" in done.stderr
     assert desk.states() == ["pending"]
 
 
-def test_a_token_is_made_at_a_terminal_only(desk: Desk, agent: Agent, tmp_path: Path, terminal: str) -> None:
+def test_a_token_is_made_at_a_terminal_only(
+    desk: Desk, agent: Agent, tmp_path: Path, terminal: str
+) -> None:
     """Shown once, on a terminal; only its hash is kept, and an older one counts no more."""
     assert subprocess.run(
-        [*RUN, "approvals", "token"], env=environment(desk), cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        [*RUN, "approvals", "token"],
+        env=environment(desk),
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
     ).returncode
     code, _ = person([*RUN, "approvals", "token"], environment(desk), tmp_path)
     assert code == 1  # nobody shows that terminal
     made = []
     for _ in range(2):
-        code, said = person([*RUN, "approvals", "token"], environment(desk), tmp_path, program=terminal, host_env=host_env())
+        code, said = person(
+            [*RUN, "approvals", "token"],
+            environment(desk),
+            tmp_path,
+            program=terminal,
+            host_env=host_env(),
+        )
         assert code == 0, said
         made.append(next(word for word in said.split() if word.startswith("interlock-token-")))
     assert [token.valid(desk.store, one) for one in made] == [False, True]
@@ -254,11 +358,18 @@ def test_numbers_are_used_again() -> None:
     boot = processes.boot()
     now = time.time()
     assert agents_alive([(mine.pid, mine.ticks, boot, now)]) == [(mine.pid, mine.ticks)]
-    assert agents_alive([(mine.pid, mine.ticks + 1, boot, now), (mine.pid, mine.ticks, "another start", now)]) == []
+    assert (
+        agents_alive(
+            [(mine.pid, mine.ticks + 1, boot, now), (mine.pid, mine.ticks, "another start", now)]
+        )
+        == []
+    )
 
 
 def test_another_numbering_cannot_be_looked_for() -> None:
-    """A process that was recorded in a container counts as running for a day, and its number is no process of ours."""
+    """A process that was recorded in a container counts as running for a day, and its number is no
+    process of ours.
+    """
     mine = processes.running(os.getpid())
     assert mine is not None
     elsewhere = f"{processes.boot().partition(' ')[0]} pid:[1]"
@@ -279,27 +390,58 @@ def test_a_session_that_begins_is_greeted_all_the_same(desk: Desk) -> None:
 
 
 def test_a_program_of_a_client_refuses(desk: Desk, tmp_path: Path, terminal: str) -> None:
-    """Below a program that is called as a client is, though its session was never recorded; a terminal's twin approves."""
+    """Below a program that is called as a client is, though its session was never recorded; a
+    terminal's twin approves.
+    """
     name = requested(desk)
     client = Path(terminal).with_name("claude")
     client.hardlink_to(terminal)
-    code, said = person([*RUN, "approve", name], environment(desk), tmp_path, program=client, host_env=host_env())
+    code, said = person(
+        [*RUN, "approve", name], environment(desk), tmp_path, program=client, host_env=host_env()
+    )
     assert (code, "claude (process" in " ".join(said.split())) == (1, True)
-    code, said = person([*RUN, "approve", name], environment(desk), tmp_path, program=terminal, host_env=host_env())
+    code, said = person(
+        [*RUN, "approve", name], environment(desk), tmp_path, program=terminal, host_env=host_env()
+    )
     assert code == 0, said
 
 
-HOOK = "echo '{event}' | " + shlex.join([sys.executable, "-I", "-S", f"{ROOT}/src/interlock/hook.py", "claude-code", "note"]) + "; true"
+HOOK = (
+    "echo '{event}' | "
+    + shlex.join(
+        [sys.executable, "-I", "-S", f"{ROOT}/src/interlock/hook.py", "claude-code", "note"]
+    )
+    + "; true"
+)
 
 
-@pytest.mark.parametrize(("called", "noted"), [("xterm", []), ("tmux", []), ("some-agent", ["some-agent"])])
-def test_a_hook_by_hand_makes_no_agent_of_the_terminal(desk: Desk, tmp_path: Path, terminal: str, called: str, noted: list[str]) -> None:
-    """Who tries the hook in a terminal of their own is no agent; below any other program it is that program's session."""
+@pytest.mark.parametrize(
+    ("called", "noted"), [("xterm", []), ("tmux", []), ("some-agent", ["some-agent"])]
+)
+def test_a_hook_by_hand_makes_no_agent_of_the_terminal(
+    desk: Desk, tmp_path: Path, terminal: str, called: str, noted: list[str]
+) -> None:
+    """Who tries the hook in a terminal of their own is no agent; below any other program it is that
+    program's session.
+    """
     program = Path(terminal).with_name(called)
     if not program.exists():
         program.hardlink_to(terminal)
-    event = json.dumps({"session_id": "s", "cwd": str(desk.home), "hook_event_name": "SessionStart", "source": "startup"})
-    code, said = person(["/bin/sh", "-c", HOOK.format(event=event)], environment(desk), tmp_path, program=program, host_env=host_env())
+    event = json.dumps(
+        {
+            "session_id": "s",
+            "cwd": str(desk.home),
+            "hook_event_name": "SessionStart",
+            "source": "startup",
+        }
+    )
+    code, said = person(
+        ["/bin/sh", "-c", HOOK.format(event=event)],
+        environment(desk),
+        tmp_path,
+        program=program,
+        host_env=host_env(),
+    )
     assert code == 0, said
     assert "Safety guard" in said
     assert [name for (name,) in desk.store.query("SELECT name FROM agent_process")] == noted
@@ -314,15 +456,79 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def test_where_processes_cannot_be_seen_the_token_stands_for_them(desk: Desk, tmp_path: Path) -> None:
-    """On a system without that list a terminal makes a token and the token approves; a marker of a client still refuses."""
+def test_where_processes_cannot_be_seen_the_token_stands_for_them(
+    desk: Desk, tmp_path: Path
+) -> None:
+    """On a system without that list a terminal makes a token and the token approves; a marker of a
+    client still refuses.
+    """
     name, run = requested(desk), [sys.executable, "-c", UNSEEN]
     code, said = person([*run, "approve", name], environment(desk), tmp_path)
     assert (code, "cannot see which process started which" in " ".join(said.split())) == (1, True)
-    code, said = person([*run, "approvals", "token"], {**environment(desk), "CLAUDECODE": "1"}, tmp_path)
+    code, said = person(
+        [*run, "approvals", "token"], {**environment(desk), "CLAUDECODE": "1"}, tmp_path
+    )
     assert (code, "inside an agent's session" in " ".join(said.split())) == (1, True)
     code, said = person([*run, "approvals", "token"], environment(desk), tmp_path)
     assert code == 0, said
     made = next(word for word in said.split() if word.startswith("interlock-token-"))
-    code, said = person([*run, "approve", name, "--token"], environment(desk), tmp_path, [["token: ", made + "\n"]])
+    code, said = person(
+        [*run, "approve", name, "--token"], environment(desk), tmp_path, [["token: ", made + "\n"]]
+    )
     assert code == 0, said
+
+
+def orphaned(desk: Desk, *words: str, given: str = "") -> tuple[int, str]:
+    """Run a command of interlock's that nobody is seen to have started: in a session of its own,
+    without a terminal, without variables, and what started it has ended.
+    """
+    out, code = desk.home / "orphan.out", desk.home / "orphan.code"
+    line = f"{shlex.join([*RUN, *words])} > {out} 2>&1; echo $? > {code}.new; mv {code}.new {code}"
+    if given:
+        line = f"echo {shlex.quote(given)} | ({line})"
+    code.unlink(missing_ok=True)
+    argv = ["setsid", "--fork", "sh", "-c", line]
+    subprocess.run(argv, env=environment(desk), cwd=ROOT, stdin=subprocess.DEVNULL, check=True)
+    deadline = time.monotonic() + 60
+    while not code.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return int(code.read_text(encoding="utf-8")), out.read_text(encoding="utf-8")
+
+
+UNINSTALL = ("uninstall", "claude-code")
+
+
+@pytest.fixture
+def installed(desk: Desk) -> Path:
+    """Return the settings of a client that asks interlock."""
+    subprocess.run(
+        [*RUN, "install", "claude-code"],
+        env=environment(desk), cwd=ROOT, check=True, capture_output=True,
+    )  # fmt: skip
+    return desk.home / ".claude/settings.json"
+
+
+@pytest.mark.skipif(not shutil.which("setsid"), reason="no setsid here")
+def test_the_guard_is_not_taken_away_by_what_an_agent_may_have_started(
+    desk: Desk, installed: Path, agent: Agent
+) -> None:
+    """Below the agent it refuses; what hides who started it refuses as long as an agent runs,
+    unless it brings the person's token. Afterwards it does as it is told.
+    """
+    code, said = agent.runs(*RUN, *UNINSTALL)
+    assert (code, "an agent may not take the guard away" in said) == (1, True), said
+    code, said = orphaned(desk, *UNINSTALL)
+    assert (code, "it cannot be told that it did not start this" in said) == (1, True), said
+    assert orphaned(desk, *UNINSTALL, "--token", given="x" * 20)[0] == 1
+    assert "hook.py" in installed.read_text(encoding="utf-8")
+    own = token.make(desk.store)
+    assert orphaned(desk, *UNINSTALL, "--token", given=own)[0] == 0
+    assert not installed.exists() or "hook.py" not in installed.read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(not shutil.which("setsid"), reason="no setsid here")
+def test_without_an_agent_a_script_may_uninstall(desk: Desk, installed: Path, agent: Agent) -> None:
+    """Nobody but a person is there while no agent runs."""
+    agent.end()
+    assert orphaned(desk, *UNINSTALL)[0] == 0
+    assert not installed.exists() or "hook.py" not in installed.read_text(encoding="utf-8")

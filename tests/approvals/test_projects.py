@@ -1,4 +1,6 @@
-"""All work trees of a repository are one project; a folder that only claims to be one of them is not."""
+"""All work trees of a repository are one project; a folder that only claims to be one of them is
+not.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,12 @@ if TYPE_CHECKING:
 def git(folder: Path, *words: str) -> None:
     """Run git as nobody in particular."""
     environment = {"HOME": str(folder), "PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1"}
-    subprocess.run(["git", "-C", str(folder), "-c", "user.name=t", "-c", "user.email=t@t", *words], env=environment, check=True, capture_output=True)
+    subprocess.run(
+        ["git", "-C", str(folder), "-c", "user.name=t", "-c", "user.email=t@t", *words],
+        env=environment,
+        check=True,
+        capture_output=True,
+    )
 
 
 @pytest.fixture
@@ -52,12 +59,19 @@ def test_a_folder_that_claims_to_be_a_work_tree_is_none(desk: Desk) -> None:
 
 
 def test_a_grant_of_the_project_counts_in_its_work_trees(desk: Desk) -> None:
-    """What was granted for the project in one tree is not asked about in the other; in another repository it is."""
+    """What was granted for the project in one tree is not asked about in the other; in another
+    repository it is.
+    """
     guard = desk.guarding(desk.policy, NATIVE)
     other = str(desk.project.parent / "other")
     name = desk.requested("rm -rf ~/photos")
     desk.approve(name, scope="project")
     there = desk.call("rm -rf ~/photos", cwd=other, roots=(other,), session="t")
     assert guard.check(there).verdict == VERDICT_ALLOW
-    elsewhere = desk.call("rm -rf ~/photos", cwd=str(desk.home / "elsewhere"), roots=(str(desk.home / "elsewhere"),), session="u")
+    elsewhere = desk.call(
+        "rm -rf ~/photos",
+        cwd=str(desk.home / "elsewhere"),
+        roots=(str(desk.home / "elsewhere"),),
+        session="u",
+    )
     assert guard.check(elsewhere).verdict == VERDICT_ASK

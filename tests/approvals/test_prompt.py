@@ -1,4 +1,6 @@
-"""The prompt on a real terminal: one key, shown what it is about, and a no whenever it is not plainly a yes."""
+"""The prompt on a real terminal: one key, shown what it is about, and a no whenever it is not
+plainly a yes.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +27,21 @@ READY = "is a no)"
 class Asked:
     """A loop on a terminal that asks about commands."""
 
-    def __init__(self, folder: Path, *commands: str, redirect: dict[int, int] | None = None, **spec: Any) -> None:
+    def __init__(
+        self, folder: Path, *commands: str, redirect: dict[int, int] | None = None, **spec: Any
+    ) -> None:
         self.report = folder / "report"
         (folder / "project").mkdir(exist_ok=True)
-        given = {"home": str(folder), "report": str(self.report), "commands": commands or (ASKED,), **spec}
+        given = {
+            "home": str(folder),
+            "report": str(self.report),
+            "commands": commands or (ASKED,),
+            **spec,
+        }
         argv = [sys.executable, "-m", "tests.approvals.prompted", json.dumps(given)]
-        self.terminal = Terminal(argv, {"HOME": str(folder), "PATH": "/usr/bin:/bin", "TERM": "xterm"}, ROOT, redirect)
+        self.terminal = Terminal(
+            argv, {"HOME": str(folder), "PATH": "/usr/bin:/bin", "TERM": "xterm"}, ROOT, redirect
+        )
         self.modes = termios.tcgetattr(self.terminal.descriptor)
 
     def answer(self, *keys: str) -> Asked:
@@ -59,10 +70,21 @@ class Asked:
 
 
 @pytest.mark.parametrize(
-    ("key", "verdict"), [("y", "allow"), ("Y", "allow"), ("n", "deny"), ("\x03", "deny"), ("\x04", "deny"), ("\x1b", "deny"), ("xy", "deny")]
+    ("key", "verdict"),
+    [
+        ("y", "allow"),
+        ("Y", "allow"),
+        ("n", "deny"),
+        ("\x03", "deny"),
+        ("\x04", "deny"),
+        ("\x1b", "deny"),
+        ("xy", "deny"),
+    ],
 )
 def test_one_key(tmp_path: Path, key: str, verdict: str) -> None:
-    """Y is a yes; n, Ctrl-C, Ctrl-D and Escape are a no; what is pasted is no key, and n after it still counts."""
+    """Y is a yes; n, Ctrl-C, Ctrl-D and Escape are a no; what is pasted is no key, and n after it
+    still counts.
+    """
     asked = Asked(tmp_path).answer(key)
     if len(key) > 1:
         asked.refuse()
@@ -87,23 +109,39 @@ def test_what_is_shown(tmp_path: Path) -> None:
 
 def test_it_is_painted(tmp_path: Path) -> None:
     """With colour the words that matter are underlined."""
-    assert "\x1b[31;4m~/photos\x1b[0m" in Asked(tmp_path, colour=True).answer("n").terminal.until(READY)
+    assert "\x1b[31;4m~/photos\x1b[0m" in Asked(tmp_path, colour=True).answer("n").terminal.until(
+        READY
+    )
 
 
 HOSTILE = "rm -rf ~/photos # \x1b[2J\x1b]0;title\x07 \u202egnp.exe\u202c \r forged \x9b31m \u200b\u3164 \U000e0041"
 
 
 def test_shown_text_has_no_power(tmp_path: Path) -> None:
-    """Escape sequences, carriage returns, bidirectional marks and invisible letters of a call are written out."""
+    """Escape sequences, carriage returns, bidirectional marks and invisible letters of a call are
+    written out.
+    """
     text = Asked(tmp_path, HOSTILE).answer("n").terminal.until(READY)
-    for char in ("\x1b", "\x07", "\u202e", "\u202c", "\x9b", "\u200b", "\u3164", "\U000e0041", "\r forged"):
+    for char in (
+        "\x1b",
+        "\x07",
+        "\u202e",
+        "\u202c",
+        "\x9b",
+        "\u200b",
+        "\u3164",
+        "\U000e0041",
+        "\r forged",
+    ):
         assert char not in text
     assert "\\x1b[2J" in text
     assert "\\u202egnp.exe" in text
 
 
 def test_longer_for_the_session(tmp_path: Path) -> None:
-    """A shows exactly what would be granted; s grants it: the same effect runs without a question, another one is asked about."""
+    """A shows exactly what would be granted; s grants it: the same effect runs without a question,
+    another one is asked about.
+    """
     asked = Asked(tmp_path, ASKED, "rm -rf $HOME/photos", "rm -rf ~/music").answer("a")
     shown = asked.terminal.until("times at most")
     assert f"deletes {tmp_path}/photos, force, recursive [fs.delete-outside-workspace]" in shown
@@ -114,7 +152,9 @@ def test_longer_for_the_session(tmp_path: Path) -> None:
     asked.answer("n")
     report = asked.said()
     assert [verdict for verdict, _ in report["verdicts"]] == ["allow", "allow", "deny"]
-    assert report["grants"] == [f"deletes {tmp_path}/photos, force, recursive [fs.delete-outside-workspace]"]
+    assert report["grants"] == [
+        f"deletes {tmp_path}/photos, force, recursive [fs.delete-outside-workspace]"
+    ]
 
 
 @pytest.mark.parametrize(("key", "verdict"), [("y", "allow"), ("n", "deny"), ("\x03", "deny")])
@@ -128,13 +168,19 @@ def test_longer_may_be_thought_better_of(tmp_path: Path, key: str, verdict: str)
 
 
 def test_longer_is_not_offered_for_what_has_no_bounds(tmp_path: Path) -> None:
-    """For a program that may be another one tomorrow there is no a, and pressing it does nothing; for a plain target and for plain words there is."""
+    """For a program that may be another one tomorrow there is no a, and pressing it does nothing;
+    for a plain target and for plain words there is.
+    """
     asked = Asked(tmp_path, "sudo ./x")
     assert "[a]" not in asked.answer("a").terminal.until(READY)
     asked.refuse()
     assert asked.verdicts() == ["deny"]
-    assert "[a]" in Asked(tmp_path, report=str(tmp_path / "other")).answer("n").terminal.until(READY)
-    assert "[a]" in Asked(tmp_path, "sudo ls", report=str(tmp_path / "third")).answer("n").terminal.until(READY)
+    assert "[a]" in Asked(tmp_path, report=str(tmp_path / "other")).answer("n").terminal.until(
+        READY
+    )
+    assert "[a]" in Asked(tmp_path, "sudo ls", report=str(tmp_path / "third")).answer(
+        "n"
+    ).terminal.until(READY)
 
 
 def test_no_answer_is_a_no(tmp_path: Path) -> None:
@@ -153,12 +199,16 @@ def test_what_was_typed_before_is_no_answer(tmp_path: Path) -> None:
 
 
 def test_the_terminal_is_left_as_it_was(tmp_path: Path) -> None:
-    """After a yes, a no, and a signal from elsewhere, keys are echoed and lines are edited as before."""
+    """After a yes, a no, and a signal from elsewhere, keys are echoed and lines are edited as
+    before.
+    """
     for end in ("y", "n", signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         (tmp_path / str(end)).mkdir()
         asked = Asked(tmp_path / str(end))
         asked.terminal.until(READY)
-        assert termios.tcgetattr(asked.terminal.descriptor)[3] & (termios.ICANON | termios.ECHO) == 0
+        assert (
+            termios.tcgetattr(asked.terminal.descriptor)[3] & (termios.ICANON | termios.ECHO) == 0
+        )
         if isinstance(end, str):
             asked.terminal.type(end)
             asked.terminal.until("approved")
@@ -172,7 +222,9 @@ def test_the_terminal_is_left_as_it_was(tmp_path: Path) -> None:
 
 
 def test_standard_input_may_be_a_pipe(tmp_path: Path) -> None:
-    """The key comes from the terminal, whatever standard input is and says; standard output may be a file."""
+    """The key comes from the terminal, whatever standard input is and says; standard output may be
+    a file.
+    """
     reading, writing = os.pipe()
     os.write(writing, b"n\nn\nn\n")
     with (tmp_path / "out").open("w") as out:
@@ -189,7 +241,9 @@ def test_words_go_where_they_are_seen(tmp_path: Path) -> None:
 
 
 def test_a_spinner_pauses(tmp_path: Path) -> None:
-    """It is paused before the question and goes on after the answer; nothing of it is in between."""
+    """It is paused before the question and goes on after the answer; nothing of it is in
+    between.
+    """
     asked = Asked(tmp_path, spinner=True).answer("y")
     report = asked.said()
     assert report["events"] == ["paused", "resumed"]
@@ -218,6 +272,14 @@ def test_without_a_terminal_it_is_a_no(tmp_path: Path) -> None:
     given = {"home": str(tmp_path), "report": str(tmp_path / "report"), "commands": [ASKED, "ls"]}
     (tmp_path / "project").mkdir()
     argv = [sys.executable, "-m", "tests.approvals.prompted", json.dumps(given)]
-    subprocess.run(argv, cwd=ROOT, env={"HOME": str(tmp_path)}, stdin=subprocess.DEVNULL, check=True, timeout=240, start_new_session=True)
+    subprocess.run(
+        argv,
+        cwd=ROOT,
+        env={"HOME": str(tmp_path)},
+        stdin=subprocess.DEVNULL,
+        check=True,
+        timeout=240,
+        start_new_session=True,
+    )
     verdicts = json.loads((tmp_path / "report").read_text())["verdicts"]
     assert [verdict for verdict, _ in verdicts] == ["deny", "allow"]

@@ -1,4 +1,6 @@
-"""An agent's own shell command that would answer for the person is denied before it runs; looking is allowed."""
+"""An agent's own shell command that would answer for the person is denied before it runs; looking
+is allowed.
+"""
 
 from __future__ import annotations
 

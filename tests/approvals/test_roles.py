@@ -26,7 +26,11 @@ from tests.approving import Desk
 if TYPE_CHECKING:
     from pathlib import Path
 
-HOLDERS = {"lead": frozenset({"ann", "ben"}), "dba": frozenset({"dan", "ann"}), "empty": frozenset[str]()}
+HOLDERS = {
+    "lead": frozenset({"ann", "ben"}),
+    "dba": frozenset({"dan", "ann"}),
+    "empty": frozenset[str](),
+}
 
 
 def desk(folder: Path, **demand: object) -> Desk:
@@ -36,10 +40,18 @@ def desk(folder: Path, **demand: object) -> Desk:
 
 
 def test_a_role_is_needed(tmp_path: Path) -> None:
-    """Who holds the role approves it, at no client's prompt; who does not may not, and may not pretend to."""
+    """Who holds the role approves it, at no client's prompt; who does not may not, and may not
+    pretend to.
+    """
     here = desk(tmp_path, approver="lead")
     name = here.requested("rm a")
-    for person, role in (("eve", ""), ("dan", ""), ("dan", "lead"), ("ann", "dba"), ("ann", "boss")):
+    for person, role in (
+        ("eve", ""),
+        ("dan", ""),
+        ("dan", "lead"),
+        ("ann", "dba"),
+        ("ann", "boss"),
+    ):
         with pytest.raises(AnswerError, match="does not hold"):
             here.approve(name, person, role=role)
     here.approve(name, "ann", role="lead")
@@ -55,9 +67,20 @@ def test_the_prompt_needs_it_too(tmp_path: Path) -> None:
     here = desk(tmp_path, approver="lead")
 
     def verdict(*roles: str) -> object:
-        return here.guarding(here.policy, lambda d, _c, _r: Approval(d.id, "x", roles=frozenset(roles))).check(here.call("rm a")).verdict
+        return (
+            here.guarding(
+                here.policy, lambda d, _c, _r: Approval(d.id, "x", roles=frozenset(roles))
+            )
+            .check(here.call("rm a"))
+            .verdict
+        )
 
-    assert [verdict(), verdict("dba"), verdict("lead"), verdict("lead", "dba")] == [VERDICT_DENY, VERDICT_DENY, VERDICT_ALLOW, VERDICT_ALLOW]
+    assert [verdict(), verdict("dba"), verdict("lead"), verdict("lead", "dba")] == [
+        VERDICT_DENY,
+        VERDICT_DENY,
+        VERDICT_ALLOW,
+        VERDICT_ALLOW,
+    ]
 
 
 def test_a_quorum(tmp_path: Path) -> None:
@@ -71,7 +94,9 @@ def test_a_quorum(tmp_path: Path) -> None:
     assert here.approve(name, "ben").missing == ""
     decision = here.check("rm a")
     assert decision.verdict == VERDICT_ALLOW
-    assert {finding.settled.by for finding in decision.findings if finding.settled} == {f"ann, ben ({name})"}
+    assert {finding.settled.by for finding in decision.findings if finding.settled} == {
+        f"ann, ben ({name})"
+    }
     assert here.events()[:3] == ["approval-requested", "approval-vote", "approval-granted"]
 
 
@@ -106,14 +131,18 @@ def test_one_no_is_enough(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("demand", [{"approver": "lead"}, {"quorum": 2}, {"second_person": True}])
 def test_a_grant_is_no_second_opinion(tmp_path: Path, demand: dict[str, object]) -> None:
-    """What needs a role or another person is approved each time; the same call without the demand may be granted."""
+    """What needs a role or another person is approved each time; the same call without the demand
+    may be granted.
+    """
     here = desk(tmp_path / "a", **demand)
     with pytest.raises(AnswerError, match="only be approved once"):
         here.approve(here.requested("rm a", user="ann"), "ben", scope="session")
     plain = desk(tmp_path / "b")
     plain.approve(plain.requested("rm a"), scope="session")
     assert [plain.check("rm a").verdict for _ in range(2)] == [VERDICT_ALLOW] * 2
-    later = plain.policy.replace(rules=tuple([rule.replace(**demand) for rule in plain.policy.rules]))
+    later = plain.policy.replace(
+        rules=tuple([rule.replace(**demand) for rule in plain.policy.rules])
+    )
     assert plain.guarding(later).check(plain.call("rm a")).verdict == VERDICT_DENY
 
 
@@ -121,11 +150,21 @@ PEOPLE = st.sampled_from("abcd")
 ROLES = st.sampled_from(["lead", "dba", "ops"])
 
 
-@given(st.frozensets(ROLES, max_size=2), st.integers(1, 3), st.lists(st.builds(Vote, PEOPLE, st.frozensets(ROLES)), max_size=5))
-def test_enough_is_enough_people_of_every_role(roles: frozenset[str], quorum: int, votes: list[Vote]) -> None:
-    """An approval is enough exactly when each role has its number of different people, and so many people spoke at all."""
+@given(
+    st.frozensets(ROLES, max_size=2),
+    st.integers(1, 3),
+    st.lists(st.builds(Vote, PEOPLE, st.frozensets(ROLES)), max_size=5),
+)
+def test_enough_is_enough_people_of_every_role(
+    roles: frozenset[str], quorum: int, votes: list[Vote]
+) -> None:
+    """An approval is enough exactly when each role has its number of different people, and so many
+    people spoke at all.
+    """
     last = {vote.person: vote.roles for vote in votes}
-    wanted = len(last) >= quorum and all(len({person for person, held in last.items() if role in held}) >= quorum for role in roles)
+    wanted = len(last) >= quorum and all(
+        len({person for person, held in last.items() if role in held}) >= quorum for role in roles
+    )
     assert enough(Terms(tuple(roles), quorum), votes) == wanted
 
 

@@ -1,1 +1,3 @@
-"""What the house must keep, as functions over a folder of source: each returns complaints, one sentence each."""
+"""What the house must keep, as functions over a folder of source: each returns complaints, one
+sentence each.
+"""

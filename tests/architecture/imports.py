@@ -1,4 +1,6 @@
-"""The import law: arrows run down the floors of the house, no circles, and some doors are for a few only."""
+"""The import law: arrows run down the floors of the house, no circles, and some doors are for a few
+only.
+"""
 
 from __future__ import annotations
 
@@ -27,10 +29,14 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "model",
     )
 )
-"""From the roof to the ground. ``package`` is the package's own ``__init__``, ``hook`` the file that clients start."""
+"""From the roof to the ground. ``package`` is the package's own ``__init__``, ``hook`` the file
+that clients start.
+"""
 ORGANS = FLOORS[5]
 
-DOORS: dict[str, frozenset[str]] = {room: frozenset({"cli.build", *ORGANS}) for room in ("facts", "store")}
+DOORS: dict[str, frozenset[str]] = {
+    room: frozenset({"cli.build", *ORGANS}) for room in ("facts", "store")
+}
 """The rooms that touch the world, and who may open them: rooms or single modules."""
 CLOSED = {"rules": frozenset({"shell", "effects"})}
 """Below on the stairs, and still not for them: a rule judges effects, never a command line."""
@@ -42,16 +48,38 @@ IMPURE_MODULES = frozenset(
     selectors shelve shutil signal site socket sqlite3 ssl subprocess sys sysconfig tempfile threading time urllib.request uuid
     webbrowser _datetime _io _posixsubprocess _random _signal _socket _sqlite3 _thread""".split()
 )
-"""What gives a pure room the disk, the clock, the network, chance, the environment, a process or the machine it runs on."""
+"""What gives a pure room the disk, the clock, the network, chance, the environment, a process or
+the machine it runs on.
+"""
 
 NETWORK = frozenset(
     """aiohttp anthropic ftplib grpc http httpx imaplib openai poplib requests smtplib socket socketserver ssl telnetlib
     urllib.request urllib3 websocket websockets xmlrpc _socket _ssl""".split()
 )
-CODE_LINES = ("codemode.door", "codemode.proxy", "codemode.channel", "codemode.python.inside.line", "sandbox.entrance.walls")
+CODE_LINES = (
+    "codemode.door",
+    "codemode.proxy",
+    "codemode.channel",
+    "codemode.python.inside.line",
+    "sandbox.entrance.walls",
+)
 """Ends of lines between a guarded program, its broker and the network."""
 ONLY_IN: dict[str, frozenset[str]] = {
-    **dict.fromkeys(sorted(NETWORK), frozenset({"service", "validator", "agent", *CODE_LINES, "mcp", "notification", "resident", "doctor.wires"})),
+    **dict.fromkeys(
+        sorted(NETWORK),
+        frozenset(
+            {
+                "service",
+                "validator",
+                "agent",
+                *CODE_LINES,
+                "mcp",
+                "notification",
+                "resident",
+                "doctor.wires",
+            }
+        ),
+    ),
     "yaml": frozenset({"policy"}),
     "apprise": frozenset({"notification"}),
     "prompt_toolkit": frozenset({"agent.terminal"}),
@@ -68,15 +96,27 @@ ONLY_IN: dict[str, frozenset[str]] = {
     **dict.fromkeys(("_sha2", "_sha256"), frozenset({"policy.files", "resident.wire"})),
     "shlex": frozenset(),
 }
-"""Modules that only some rooms or modules may import. ``shlex`` is for nobody: there is one parsing authority, ``shell``. ``_sha2`` is
-Python's SHA-256 from 3.12 on, ``_sha256`` before, without what ``hashlib`` imports."""
+"""Modules that only some rooms or modules may import. ``shlex`` is for nobody: there is one parsing
+authority, ``shell``. ``_sha2`` is Python's SHA-256 from 3.12 on, ``_sha256`` before, without what
+``hashlib`` imports.
+"""
+
+
+STILL_CIRCLES = {"effects": 16}
+"""Rooms with a circle that is still to be opened, and of how many modules it is: a number may only
+become smaller.
+"""
 
 
 def import_law(modules: Iterable[Module]) -> list[str]:
     """Complain about arrows that do not run down, and about rooms that stand on no floor."""
     modules = tuple(modules)
     names = frozenset(module.name for module in modules)
-    complaints = [f"{module.name}: the room {module.room!r} is on no floor of the house" for module in modules if _floor(module.name) is None]
+    complaints = [
+        f"{module.name}: the room {module.room!r} is on no floor of the house"
+        for module in modules
+        if _floor(module.name) is None
+    ]
     for module in modules:
         for target, item in inner_targets(module, names):
             here, there = _floor(module.name), _floor(target)
@@ -89,7 +129,8 @@ def import_law(modules: Iterable[Module]) -> list[str]:
 
 
 def doors(modules: Iterable[Module]) -> list[str]:
-    """Complain about who opens a door to the world that is not theirs, and about rules that look at command lines.
+    """Complain about who opens a door to the world that is not theirs, and about rules that look at
+    command lines.
 
     Who is handed what stands behind a door may name its type: that opens nothing.
     """
@@ -103,23 +144,44 @@ def doors(modules: Iterable[Module]) -> list[str]:
                 continue
             opens = room in DOORS and not item.types_only and not is_in(module, DOORS[room])
             if opens or room in CLOSED.get(module.room, ()):
-                complaints.append(f"{module.at(item.line)} imports {target}, which is not for {module.room or 'the package'}")
+                complaints.append(
+                    f"{module.at(item.line)} imports {target}, which is not for {module.room or 'the package'}"
+                )
     return complaints
 
 
 def circles(modules: Iterable[Module]) -> list[str]:
-    """Complain about modules that import each other, directly or around corners; names that only type checkers see make no circle."""
+    """Complain about modules that import each other, directly or around corners: names that only
+    annotations need count, and modules that ``__import__`` names in part.
+    """
     modules = tuple(modules)
     names = frozenset(module.name for module in modules)
     graph = {
-        module.name: sorted({target for target, item in inner_targets(module, names) if not item.types_only and target != module.name})
+        module.name: sorted(
+            {
+                one
+                for target, item in inner_targets(module, names)
+                for one in (_below(target, names) if item.whole else [target])
+                if one != module.name
+            }
+        )
         for module in modules
     }
-    return [f"circle: {' -> '.join(circle)}" for circle in _circles(graph)]
+    return [
+        f"circle of {len(circle)}: {' '.join(circle)}"
+        for circle in _circles(graph)
+        if len(circle) > STILL_CIRCLES.get(room_of(circle[0]), 1)
+    ]
+
+
+def _below(package: str, names: frozenset[str]) -> list[str]:
+    return [name for name in names if name.startswith(f"{package}.")]
 
 
 def foreign(modules: Iterable[Module]) -> list[str]:
-    """Complain about modules from outside the package: not Python's and not in the table, or not for this room."""
+    """Complain about modules from outside the package: not Python's and not in the table, or not
+    for this room.
+    """
     complaints = []
     for module in modules:
         for item in module.imports:
@@ -128,14 +190,20 @@ def foreign(modules: Iterable[Module]) -> list[str]:
                 continue
             row = next((name for name in _ways(item.module, item.name) if name in ONLY_IN), None)
             if row is None and top not in sys.stdlib_module_names:
-                complaints.append(f"{module.at(item.line)} imports {top}, which is neither Python's nor allowed anywhere")
+                complaints.append(
+                    f"{module.at(item.line)} imports {top}, which is neither Python's nor allowed anywhere"
+                )
             elif row is not None and not is_in(module, ONLY_IN[row]):
-                complaints.append(f"{module.at(item.line)} imports {row}, which is for {', '.join(sorted(ONLY_IN[row])) or 'nobody'}")
+                complaints.append(
+                    f"{module.at(item.line)} imports {row}, which is for {', '.join(sorted(ONLY_IN[row])) or 'nobody'}"
+                )
     return complaints
 
 
 def purity_of_imports(modules: Iterable[Module]) -> list[str]:
-    """Complain about pure rooms that import a way to the world; what only type checkers see is no way."""
+    """Complain about pure rooms that import a way to the world; what only type checkers see is no
+    way.
+    """
     return [
         f"{module.at(item.line)} imports {name}, and {module.room} is pure"
         for module in modules
@@ -148,7 +216,9 @@ def purity_of_imports(modules: Iterable[Module]) -> list[str]:
 
 
 def _ways(module: str, name: str) -> Iterator[str]:
-    """Yield what one import loads: ``urllib``, ``urllib.request``... A name taken from a module may be a module itself."""
+    """Yield what one import loads: ``urllib``, ``urllib.request``... A name taken from a module may
+    be a module itself.
+    """
     parts = [*module.split("."), *([name] if name else [])]
     return (".".join(parts[:length]) for length in range(1, len(parts) + 1))
 
@@ -164,21 +234,34 @@ def _floor(name: str) -> int | None:
     return next((number for number, floor in enumerate(FLOORS) if room in floor), None)
 
 
-def _circles(graph: dict[str, list[str]]) -> Iterator[list[str]]:
-    done: set[str] = set()
-    for start in graph:
-        trail: list[str] = []
-        yield from _walk(graph, start, trail, done)
-
-
-def _walk(graph: dict[str, list[str]], name: str, trail: list[str], done: set[str]) -> Iterator[list[str]]:
-    if name in trail:
-        yield [*trail[trail.index(name) :], name]
-        return
-    if name in done:
-        return
-    trail.append(name)
-    for target in graph.get(name, ()):
-        yield from _walk(graph, target, trail, done)
-    trail.pop()
-    done.add(name)
+def _circles(graph: dict[str, list[str]]) -> list[list[str]]:
+    """Return the sets of modules of which each leads to each other (Tarjan), and has another."""
+    found: list[list[str]] = []
+    numbers: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    trail: list[str] = []
+    for start, first in graph.items():
+        if start in numbers:
+            continue
+        waiting = [(start, iter(first))]
+        numbers[start] = lowest[start] = len(numbers)
+        trail.append(start)
+        while waiting:
+            name, targets = waiting[-1]
+            target = next(targets, None)
+            if target is None:
+                waiting.pop()
+                if waiting:
+                    above = waiting[-1][0]
+                    lowest[above] = min(lowest[above], lowest[name])
+                if lowest[name] == numbers[name]:
+                    circle = trail[trail.index(name) :]
+                    del trail[trail.index(name) :]
+                    found += [sorted(circle)] if len(circle) > 1 else []
+            elif target not in numbers:
+                numbers[target] = lowest[target] = len(numbers)
+                trail.append(target)
+                waiting.append((target, iter(graph.get(target, []))))
+            elif target in trail:
+                lowest[name] = min(lowest[name], numbers[target])
+    return found

@@ -16,17 +16,23 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class Import:
-    """One imported name: ``module`` as written (made absolute), ``name`` with ``from``, and whether only type checkers see it."""
+    """One imported name: ``module`` as written (made absolute), ``name`` with ``from``, and whether
+    only annotations name it, which are never evaluated.
+    """
 
     module: str
     name: str
     line: int
     types_only: bool
+    whole: bool = False
+    """Whether any module of the package ``module`` may be meant."""
 
 
 @dataclass(frozen=True)
 class Module:
-    """One file. ``name`` is dotted, without a trailing ``__init__``; ``room`` is its first part below the package, or ``""``."""
+    """One file. ``name`` is dotted, without a trailing ``__init__``; ``room`` is its first part
+    below the package, or ``""``.
+    """
 
     name: str
     path: Path
@@ -60,16 +66,26 @@ class Module:
     def imports(self) -> tuple[Import, ...]:
         """Every import, wherever it stands, those by ``__import__`` and ``import_module`` too."""
         calls = (node for node in ast.walk(self.tree) if isinstance(node, ast.Call))
-        dynamic = (Import(name, "", call.lineno, types_only=False) for call in calls if (name := imported_by(call)))
+        dynamic = (
+            Import(name, "", call.lineno, types_only=False, whole=not _written_out(call))
+            for call in calls
+            if (name := imported_by(call))
+        )
         return (*self._imports(self.tree.body, types_only=False), *dynamic)
+
+    @cached_property
+    def _annotated(self) -> frozenset[str]:
+        """Names that only annotations use."""
+        return _names(self.tree, running=False) - _names(self.tree, running=True)
 
     def _imports(self, body: list[ast.stmt], *, types_only: bool) -> Iterator[Import]:
         for statement in body:
-            if isinstance(statement, ast.Import):
-                yield from (Import(alias.name, "", statement.lineno, types_only) for alias in statement.names)
-            elif isinstance(statement, ast.ImportFrom):
-                base = self._absolute(statement)
-                yield from (Import(base, alias.name, statement.lineno, types_only) for alias in statement.names)
+            if isinstance(statement, (ast.Import, ast.ImportFrom)):
+                base = self._absolute(statement) if isinstance(statement, ast.ImportFrom) else ""
+                for alias in statement.names:
+                    named = (base, alias.name) if base else (alias.name, "")
+                    given = (alias.asname or alias.name).partition(".")[0]
+                    yield Import(*named, statement.lineno, types_only or given in self._annotated)
             elif isinstance(statement, ast.If) and _asks_for_types(statement.test):
                 yield from self._imports(statement.body, types_only=True)
                 yield from self._imports(statement.orelse, types_only=types_only)
@@ -102,13 +118,23 @@ def load(folder: Path) -> tuple[Module, ...]:
 
 
 def room_of(name: str) -> str:
-    """Return the room of a dotted module name: ``model`` for ``interlock.model.rule``, ``""`` for the package itself."""
+    """Return the room of a dotted module name: ``model`` for ``interlock.model.rule``, ``""`` for
+    the package itself.
+    """
     return name.partition(".")[2].partition(".")[0]
 
 
 def imported_by(call: ast.Call) -> str:
-    """Return the module that a call of ``__import__`` or ``import_module`` names, as far as it is written out, or ``""``."""
-    called = call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""
+    """Return the module that a call of ``__import__`` or ``import_module`` names, as far as it is
+    written out, or ``""``.
+    """
+    called = (
+        call.func.attr
+        if isinstance(call.func, ast.Attribute)
+        else call.func.id
+        if isinstance(call.func, ast.Name)
+        else ""
+    )
     if called not in {"__import__", "import_module"} or not call.args:
         return ""
     match call.args[0]:
@@ -119,8 +145,14 @@ def imported_by(call: ast.Call) -> str:
     return ""
 
 
+def _written_out(call: ast.Call) -> bool:
+    return isinstance(call.args[0], ast.Constant)
+
+
 def inner_targets(module: Module, names: frozenset[str]) -> Iterator[tuple[str, Import]]:
-    """Yield each of the package's own modules that a module imports, submodules named by ``from`` resolved."""
+    """Yield each of the package's own modules that a module imports, submodules named by ``from``
+    resolved.
+    """
     package = module.name.partition(".")[0]
     for item in module.imports:
         if item.module.partition(".")[0] != package:
@@ -129,8 +161,26 @@ def inner_targets(module: Module, names: frozenset[str]) -> Iterator[tuple[str, 
         yield (full if item.name and full in names else item.module), item
 
 
+def _names(tree: ast.AST, *, running: bool) -> frozenset[str]:
+    """Return the names that run, or those in annotations."""
+    found: set[str] = set()
+    waiting = [(tree, running)]
+    while waiting:
+        node, wanted = waiting.pop()
+        if isinstance(node, ast.Name) and wanted:
+            found.add(node.id)
+        for field, value in ast.iter_fields(node):
+            annotates = field in ("annotation", "returns")
+            inner = (wanted and not annotates) if running else (wanted or annotates)
+            children = value if isinstance(value, list) else [value]
+            waiting += [(child, inner) for child in children if isinstance(child, ast.AST)]
+    return frozenset(found)
+
+
 def _asks_for_types(test: ast.expr) -> bool:
-    return (isinstance(test, ast.Name) and test.id == "TYPE_CHECKING") or (isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING")
+    return (isinstance(test, ast.Name) and test.id == "TYPE_CHECKING") or (
+        isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING"
+    )
 
 
 def _bodies(statement: ast.stmt) -> Iterator[list[ast.stmt]]:

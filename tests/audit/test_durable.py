@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 
 def test_a_record_is_on_the_disk_where_the_policy_says_so(tmp_path: Path) -> None:
-    """From the next call on, and back (SQLite, ``PRAGMA synchronous``: 2 waits for the disk, 1 does not)."""
+    """From the next call on, and back (SQLite, ``PRAGMA synchronous``: 2 waits for the disk, 1 does
+    not).
+    """
     file = tmp_path / ".config/interlock/policy.yaml"
     file.parent.mkdir(parents=True)
     levels = []

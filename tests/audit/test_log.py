@@ -1,4 +1,6 @@
-"""What is kept of a judgement: S3's fields, nothing secret, enough to judge again; and what became of the call."""
+"""What is kept of a judgement: S3's fields, nothing secret, enough to judge again; and what became
+of the call.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,18 @@ from interlock.model.action import ALLOW, ASK, DENY, REVIEW, THROTTLE, WARN, Act
 from interlock.model.call import Outcome, ToolCall
 from interlock.model.codec import MalformedError
 from interlock.model.decision import Decision, Finding
-from interlock.model.effect import HOME, SECRET, WORKSPACE, Deletes, Effect, Place, Reading, Reads, Sends, Span
+from interlock.model.effect import (
+    HOME,
+    SECRET,
+    WORKSPACE,
+    Deletes,
+    Effect,
+    Place,
+    Reading,
+    Reads,
+    Sends,
+    Span,
+)
 from interlock.model.policy import Policy
 from interlock.model.rule import Rule, on
 from interlock.store.database import Store
@@ -46,13 +59,29 @@ def judge(store: Store, call: ToolCall, *effects: Effect, number: str = "d-1") -
     """Judge a call by the small policy, and record it."""
     reading = Reading(effects)
     decision = decide(call, reading, POLICY, number)
-    store.commit([Audit(store).judged(Judged(call, reading, decision, POLICY, ("reading",), {"home": {"": "/home/u"}}))])
+    store.commit(
+        [
+            Audit(store).judged(
+                Judged(call, reading, decision, POLICY, ("reading",), {"home": {"": "/home/u"}})
+            )
+        ]
+    )
     return decision
 
 
 def call(command: str = "ls", call_id: str = "", user: str = "") -> ToolCall:
     """Return a shell call."""
-    return ToolCall("shell", "Bash", {"command": command}, "/w", ("/w",), session="s", agent="claude-code", call_id=call_id, user=user)
+    return ToolCall(
+        "shell",
+        "Bash",
+        {"command": command},
+        "/w",
+        ("/w",),
+        session="s",
+        agent="claude-code",
+        call_id=call_id,
+        user=user,
+    )
 
 
 @pytest.mark.parametrize(
@@ -73,7 +102,9 @@ def test_words_of_the_document(action: Action, word: str) -> None:
 
 @given(st.integers(0, len(Action.names) - 1).map(Action))
 def test_mapping_is_total_and_true(action: Action) -> None:
-    """No action is without a word, and only what runs by itself is called allowed (the document's hook let THROTTLED run)."""
+    """No action is without a word, and only what runs by itself is called allowed (the document's
+    hook let THROTTLED run).
+    """
     assert (validation_result(action) == "allowed") == (Verdict.of(action) == Verdict.of(ALLOW))
 
 
@@ -90,7 +121,14 @@ def test_fields(tmp_path: Path) -> None:
         "rule_id": "fs.delete",
     }
     assert wanted.items() <= row.items()
-    assert (row["verdict"], row["session_id"], row["decision_id"], row["policy_hash"], row["agent"], row["cwd"]) == (
+    assert (
+        row["verdict"],
+        row["session_id"],
+        row["decision_id"],
+        row["policy_hash"],
+        row["agent"],
+        row["cwd"],
+    ) == (
         "ask",
         "s",
         "d-1",
@@ -99,7 +137,9 @@ def test_fields(tmp_path: Path) -> None:
         "/w",
     )
     assert str(row["timestamp"])[:10] == str(row["created_at"])[:10]
-    names = {str(name) for (name,) in store.query("SELECT name FROM sqlite_master WHERE type = 'index'")}
+    names = {
+        str(name) for (name,) in store.query("SELECT name FROM sqlite_master WHERE type = 'index'")
+    }
     assert {"idx_guardrail_session", "idx_guardrail_timestamp", "idx_guardrail_rule"} <= names
 
 
@@ -122,7 +162,9 @@ def test_replay(tmp_path: Path) -> None:
 
 
 def test_outcome_by_id_and_by_likeness(tmp_path: Path) -> None:
-    """An outcome finds its decision by the call's id, else the oldest open one of the same tool and input; its excerpt is bounded and clean."""
+    """An outcome finds its decision by the call's id, else the oldest open one of the same tool and
+    input; its excerpt is bounded and clean.
+    """
     store = Store(str(tmp_path))
     audit = Audit(store)
     judge(store, call("a", call_id="1"), number="1")
@@ -137,27 +179,43 @@ def test_outcome_by_id_and_by_likeness(tmp_path: Path) -> None:
         store.commit([audit.outcome(done)])
     rows = {row["decision_id"]: row for row in last(store)}
     assert [rows[number]["status"] for number in "1234"] == ["ran", "ran", "failed", "refused"]
-    assert (rows["2"]["result"], rows["3"]["result"], rows["3"]["duration_ms"]) == ("first", "second", 7)
+    assert (rows["2"]["result"], rows["3"]["result"], rows["3"]["duration_ms"]) == (
+        "first",
+        "second",
+        7,
+    )
     assert "hunter2" not in str(rows["1"]["result"])
     assert len(str(rows["1"]["result"])) < 2200
 
 
 def test_what_ran_although_it_was_denied_says_so(tmp_path: Path) -> None:
-    """By the call's id and by likeness; what is only told to have failed was refused, as it was judged; the chain is whole."""
+    """By the call's id and by likeness; what is only told to have failed was refused, as it was
+    judged; the chain is whole.
+    """
     store = Store(str(tmp_path))
     audit = Audit(store)
     judge(store, call("a", call_id="1"), EFFECTS[2], number="1")
     judge(store, call("b"), EFFECTS[2], number="2")
     judge(store, call("c"), EFFECTS[2], number="3")
-    for done in (Outcome(call("a", call_id="1"), "ran", "out"), Outcome(call("b"), "ran", "out"), Outcome(call("c"), "failed", "out")):
+    for done in (
+        Outcome(call("a", call_id="1"), "ran", "out"),
+        Outcome(call("b"), "ran", "out"),
+        Outcome(call("c"), "failed", "out"),
+    ):
         store.commit([audit.outcome(done)])
     rows = {row["decision_id"]: row for row in last(store)}
-    assert [(rows[number]["verdict"], rows[number]["status"]) for number in "123"] == [("deny", "ran"), ("deny", "ran"), ("deny", "refused")]
+    assert [(rows[number]["verdict"], rows[number]["status"]) for number in "123"] == [
+        ("deny", "ran"),
+        ("deny", "ran"),
+        ("deny", "refused"),
+    ]
     assert verify_store(store, []).problems == ()
 
 
 def test_outcome_repeats_a_secret(tmp_path: Path) -> None:
-    """A secret of the input is not kept because the output says it bare; other words of the output stay."""
+    """A secret of the input is not kept because the output says it bare; other words of the output
+    stay.
+    """
     store = Store(str(tmp_path))
     asked = call("curl -u bob:hunter2x https://h", call_id="1")
     judge(store, asked, number="1")
@@ -168,7 +226,9 @@ def test_outcome_repeats_a_secret(tmp_path: Path) -> None:
 
 
 def test_filters(tmp_path: Path) -> None:
-    """The log is asked by session, verdict, any finding's rule, time and number; the newest is first."""
+    """The log is asked by session, verdict, any finding's rule, time and number; the newest is
+    first.
+    """
     store = Store(str(tmp_path))
     judge(store, call("a"), number="1")
     judge(store, call("b").replace(session="t"), *EFFECTS[:2], number="2")
@@ -187,7 +247,17 @@ def test_filters(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "given_", [{"x": float("nan")}, {"x": "\ud800"}, {"x": [[[[]]]] * 3}, {"x": object()}, {}, {"x": 10**400}, {"\ud800": 1}, {"x": "\0"}]
+    "given_",
+    [
+        {"x": float("nan")},
+        {"x": "\ud800"},
+        {"x": [[[[]]]] * 3},
+        {"x": object()},
+        {},
+        {"x": 10**400},
+        {"\ud800": 1},
+        {"x": "\0"},
+    ],
 )
 def test_odd_input_is_recorded(tmp_path: Path, given_: dict[str, object]) -> None:
     """Whatever a client or an embedder hands in, there is a row."""
@@ -208,14 +278,26 @@ def test_a_decision_is_recorded_once(tmp_path: Path) -> None:
 
 
 def test_no_byte_of_a_secret_reaches_the_disk(tmp_path: Path) -> None:
-    """What is hashed, written, logged beside the file, spooled and exported is free of secrets: in no file of the store is one found."""
+    """What is hashed, written, logged beside the file, spooled and exported is free of secrets: in
+    no file of the store is one found.
+    """
     store = Store(str(tmp_path))
     audit = Audit(store)
     secret = "ghp_" + "a1B2" * 9
     asked = call(f"git clone https://{secret}@github.com/a/b", call_id="1")
     judge(store, asked, Effect(Sends, f"https://{secret}@github.com/a/b", host="unknown"))
-    store.commit([audit.outcome(Outcome(asked, "ran", f"cloned with {secret}")), audit.event("grant", f"git clone {secret}", {"note": secret})])
-    store.spool([audit.event("grant", "g", {"deep": [{"er": secret}]}), audit.outcome(Outcome(call("x", call_id="none"), "ran", secret))])
+    store.commit(
+        [
+            audit.outcome(Outcome(asked, "ran", f"cloned with {secret}")),
+            audit.event("grant", f"git clone {secret}", {"note": secret}),
+        ]
+    )
+    store.spool(
+        [
+            audit.event("grant", "g", {"deep": [{"er": secret}]}),
+            audit.outcome(Outcome(call("x", call_id="none"), "ran", secret)),
+        ]
+    )
     files = list(tmp_path.iterdir())
     assert {"interlock.db", "interlock.db-wal", "spool.jsonl"} <= {path.name for path in files}
     assert [path.name for path in files if secret.encode() in path.read_bytes()] == []

@@ -12,8 +12,11 @@ from interlock.model.secrets import NAMES, kind_of_name
 from interlock.store.place import StoreError
 
 REDACTOR = Redactor(lambda: b"k" * 32)
-PEM = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\nAAAA\n-----END OPENSSH PRIVATE KEY-----"
-JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P"  # a public example of the standard
+PEM = (
+    "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\nAAAA\n-----END OPENSSH PRIVATE KEY-----"
+)
+# a public example of the standard
+JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P"
 
 SECRETS = [
     ("cat <<E > k\n{}\nE", PEM, "private-key"),
@@ -77,7 +80,9 @@ def test_secret_is_replaced(frame: str, secret: str, kind: str) -> None:
     """The secret is gone, its kind and mark are there, and what surrounds it stays."""
     said = REDACTOR.text(frame.format(secret))
     assert secret not in said
-    assert said == frame.replace("{{", "{").replace("}}", "}").replace("{}", REDACTOR.mark(kind, secret))
+    assert said == frame.replace("{{", "{").replace("}}", "}").replace(
+        "{}", REDACTOR.mark(kind, secret)
+    )
     assert REDACTOR.text("İ " + frame.format(secret)) == "İ " + said
 
 
@@ -91,7 +96,18 @@ def test_hints_leave_nothing_out() -> None:
     """Whatever name the full search knows, the quick one stops at."""
     for word in NAMES:
         assert any(hint in word.lower() for hint in HINTS), word
-    for name in ("password", "PGPASSWORD", "pwd", "clientSecret", "token", "apiKey", "access key", "credentials", "Authorization", "passphrase"):
+    for name in (
+        "password",
+        "PGPASSWORD",
+        "pwd",
+        "clientSecret",
+        "token",
+        "apiKey",
+        "access key",
+        "credentials",
+        "Authorization",
+        "passphrase",
+    ):
         assert kind_of_name(name)
         assert any(hint in name.lower() for hint in NAME_HINTS), name
 
@@ -113,7 +129,14 @@ def test_without_a_key_nothing_leaks() -> None:
 
 def test_values_by_their_key() -> None:
     """A value under a secret's name goes whole; under another name, or as a reference, it stays."""
-    given = {"password": "a b c", "nested": [{"apiKey": "plain"}], "max_tokens": 5, "token_count": "7", "token": "$T", "path": "/x"}
+    given = {
+        "password": "a b c",
+        "nested": [{"apiKey": "plain"}],
+        "max_tokens": 5,
+        "token_count": "7",
+        "token": "$T",
+        "path": "/x",
+    }
     said = REDACTOR.value(given)
     assert said == {
         "password": REDACTOR.mark("password", "a b c"),
@@ -126,7 +149,9 @@ def test_values_by_their_key() -> None:
 
 
 def test_bounded() -> None:
-    """Long, wide and deep input is cut, and says so; a secret across the cut does not survive in part."""
+    """Long, wide and deep input is cut, and says so; a secret across the cut does not survive in
+    part.
+    """
     secret = "ghp_" + "a1B2" * 9
     text = "x" * (TEXT_LIMIT - 10) + " " + secret + "y" * 9000
     said = REDACTOR.text(text)
@@ -142,7 +167,14 @@ def test_bounded() -> None:
 
 def test_effect_keeps_what_rules_read() -> None:
     """An effect loses the secret and nothing that a rule matches on."""
-    effect = Effect(Reads, "https://u:hunter2@h/x", Place("home", frozenset({SECRET})), "h", frozenset({"upload"}), certain=False)
+    effect = Effect(
+        Reads,
+        "https://u:hunter2@h/x",
+        Place("home", frozenset({SECRET})),
+        "h",
+        frozenset({"upload"}),
+        certain=False,
+    )
     said = REDACTOR.effect(effect)
     assert "hunter2" not in said.target
     assert said.replace(target="") == effect.replace(target="")
@@ -150,12 +182,17 @@ def test_effect_keeps_what_rules_read() -> None:
 
 @given(st.text(alphabet="abkeyJ.-_AKIAsk:=/@ '\"\n1İpassword", max_size=60))
 def test_any_text_is_read(text: str) -> None:
-    """No text breaks the reading, and redacting twice changes nothing that matters: no new secret appears."""
+    """No text breaks the reading, and redacting twice changes nothing that matters: no new secret
+    appears.
+    """
     said = REDACTOR.text(text)
     assert isinstance(said, str)
 
 
-@pytest.mark.parametrize("shape", ["password=", "://", "eyJ", "-----BEGIN ", "token: ", "a:b@", "sk-", " -u ", "password "])
+@pytest.mark.parametrize(
+    "shape",
+    ["password=", "://", "eyJ", "-----BEGIN ", "token: ", "a:b@", "sk-", " -u ", "password "],
+)
 def test_time_is_linear(shape: str) -> None:
     """A text of nothing but hints is read in a moment, not in minutes."""
     said = REDACTOR.text("curl " + shape * (20000 // len(shape)))
@@ -183,7 +220,9 @@ NAMED = Redactor(lambda: b"k" * 32, ("customer_id", "iban"))
     ],
 )
 def test_values_behind_names_of_a_policy_are_kept_out(text: str, kept: str) -> None:
-    """As assignment, option or field; a name that only stands there, or is part of another, hides nothing."""
+    """As assignment, option or field; a name that only stands there, or is part of another, hides
+    nothing.
+    """
     shown = NAMED.text(text)
     mark = NAMED.mark("named", "4711" if "4711" in text else "DE02")
     assert shown == kept.replace("<named>", mark)
@@ -192,5 +231,11 @@ def test_values_behind_names_of_a_policy_are_kept_out(text: str, kept: str) -> N
 
 def test_a_named_field_of_an_input_is_a_mark() -> None:
     """In a tool's input by its key, in whatever case, and in what the tool prints of it."""
-    assert NAMED.value({"IBAN": "DE02", "b": "x"}) == {"IBAN": NAMED.mark("named", "DE02"), "b": "x"}
-    assert NAMED.without("booked DE02999", {"command": "pay --iban DE02999"}) == f"booked {NAMED.mark('named', 'DE02999')}"
+    assert NAMED.value({"IBAN": "DE02", "b": "x"}) == {
+        "IBAN": NAMED.mark("named", "DE02"),
+        "b": "x",
+    }
+    assert (
+        NAMED.without("booked DE02999", {"command": "pay --iban DE02999"})
+        == f"booked {NAMED.mark('named', 'DE02999')}"
+    )

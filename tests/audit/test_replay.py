@@ -34,39 +34,77 @@ SECRET = "ghp_" + "a1B2" * 9
 
 
 @given(policies(), EFFECTS, st.booleans())
-def test_a_row_is_judged_like_its_call(rules: tuple[Rule, ...], effects: tuple[Effect, ...], secret: bool) -> None:
-    """The rules that spoke, what they said and of which effect are the same, whether or not the words held a secret."""
+def test_a_row_is_judged_like_its_call(
+    rules: tuple[Rule, ...], effects: tuple[Effect, ...], secret: bool
+) -> None:
+    """The rules that spoke, what they said and of which effect are the same, whether or not the
+    words held a secret.
+    """
     call = ToolCall("shell", "Bash", {"command": f"x {SECRET}"}, "/w", ("/w",), session="s")
     policy = Policy(rules)
-    told = tuple([effect.replace(detail=f"with {SECRET}", by="x") for effect in effects]) if secret else effects
+    told = (
+        tuple([effect.replace(detail=f"with {SECRET}", by="x") for effect in effects])
+        if secret
+        else effects
+    )
     decision = decide(call, Reading(told), policy, "d")
     _, values = decision_row(Judged(call, Reading(told), decision, policy), REDACTOR)
     row = dict(zip(AUDIT_COLUMNS, values, strict=True))
     assert SECRET not in repr(row)
     again = decide(*replay(row), policy, "d")
     assert again.findings == findings(row)
-    assert [(one.rule, one.action) for one in again.findings] == [(one.rule, one.action) for one in decision.findings]
+    assert [(one.rule, one.action) for one in again.findings] == [
+        (one.rule, one.action) for one in decision.findings
+    ]
     assert again.verdict == decision.verdict
 
 
 @pytest.mark.parametrize("profile", ["careful", "strict"])
-@pytest.mark.parametrize("command", ["ls -la", "some-program --flag", "mysql --password=hunter2hunter2 -e x", "find . -exec node {} +", "$PROGRAM"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "ls -la",
+        "some-program --flag",
+        "mysql --password=hunter2hunter2 -e x",
+        "find . -exec node {} +",
+        "$PROGRAM",
+    ],
+)
 def test_a_row_keeps_the_commands_that_its_policy_looked_at(profile: str, command: str) -> None:
-    """What a profile says of programs is said of the row too; a secret among the words is none of them."""
-    call, policy = ToolCall("shell", "Bash", {"command": command}, "/home/user/p", ("/home/user/p",), session="s"), builtin(profile)
+    """What a profile says of programs is said of the row too; a secret among the words is none of
+    them.
+    """
+    call, policy = (
+        ToolCall(
+            "shell", "Bash", {"command": command}, "/home/user/p", ("/home/user/p",), session="s"
+        ),
+        builtin(profile),
+    )
     reading = read(call, Recorded("/home/user"))
     decision = decide(call, reading, policy, "d")
-    row = dict(zip(AUDIT_COLUMNS, decision_row(Judged(call, reading, decision, policy), REDACTOR)[1], strict=True))
+    row = dict(
+        zip(
+            AUDIT_COLUMNS,
+            decision_row(Judged(call, reading, decision, policy), REDACTOR)[1],
+            strict=True,
+        )
+    )
     assert "hunter2" not in repr(row)
-    assert [(one.rule, one.action) for one in decide(*replay(row), policy, "d").findings] == [(one.rule, one.action) for one in decision.findings]
+    assert [(one.rule, one.action) for one in decide(*replay(row), policy, "d").findings] == [
+        (one.rule, one.action) for one in decision.findings
+    ]
 
 
 def test_no_commands_are_kept_where_nothing_looks_at_them() -> None:
-    """The default policy judges effects, and its rows stay as short as they were; a call of too many commands keeps none rather than some."""
+    """The default policy judges effects, and its rows stay as short as they were; a call of too
+    many commands keeps none rather than some.
+    """
     for command, profile in (("ls -la", "default"), ("ls;" * (MOST_COMMANDS + 1), "careful")):
         call = ToolCall("shell", "Bash", {"command": command}, "/w", ("/w",))
         reading, policy = read(call, Recorded("/home/user")), builtin(profile)
-        values = decision_row(Judged(call, reading, decide(call, reading, policy, "d"), policy), REDACTOR)[1]
+        values = decision_row(
+            Judged(call, reading, decide(call, reading, policy, "d"), policy), REDACTOR
+        )[1]
         assert values[AUDIT_COLUMNS.index("commands")] is None
 
 
@@ -75,7 +113,15 @@ def test_commands_that_cannot_be_read_are_said(value: str) -> None:
     """A row that somebody changed is malformed, never a traceback and never another answer."""
     call, policy = ToolCall("shell", "Bash", {"command": "ls"}, "/w", ("/w",)), builtin()
     reading = read(call, Recorded("/home/user"))
-    row = dict(zip(AUDIT_COLUMNS, decision_row(Judged(call, reading, decide(call, reading, policy, "d"), policy), REDACTOR)[1], strict=True))
+    row = dict(
+        zip(
+            AUDIT_COLUMNS,
+            decision_row(
+                Judged(call, reading, decide(call, reading, policy, "d"), policy), REDACTOR
+            )[1],
+            strict=True,
+        )
+    )
     if value == "{}":
         assert replay({**row, "commands": None})[1].commands == ()
     with pytest.raises(MalformedError, match="commands"):
@@ -90,19 +136,38 @@ WORDS_OF_OURS = {("Effect", "kind"), ("Place", "location"), ("Finding", "rule"),
 def filled(cls: type[Record], **parts: object) -> Record:
     """Return a record with a secret in each of its texts."""
     types = vars(cls)["__annotations__"]
-    texts = {name: SECRET for name, kind in types.items() if kind == "str" and (cls.__name__, name) not in WORDS_OF_OURS}
-    lists = {name: (SECRET, f"-H token:{SECRET}") for name, kind in types.items() if kind == "tuple[str, ...]"}
+    texts = {
+        name: SECRET
+        for name, kind in types.items()
+        if kind == "str" and (cls.__name__, name) not in WORDS_OF_OURS
+    }
+    lists = {
+        name: (SECRET, f"-H token:{SECRET}")
+        for name, kind in types.items()
+        if kind == "tuple[str, ...]"
+    }
     return cls(**{**texts, **lists, **parts})
 
 
 def test_no_text_of_a_record_keeps_a_secret() -> None:
-    """Whatever field it stands in, of an effect, its place, where a link really leads, a finding, what would be lost: a field added later too."""
+    """Whatever field it stands in, of an effect, its place, where a link really leads, a finding,
+    what would be lost: a field added later too.
+    """
     place = filled(Place, location="workspace")
     effect = filled(Effect, kind=Reads, place=place)
     finding = filled(Finding, rule="a.b", action=ASK, effect=effect)
     radius, duty = filled(Radius), filled(Obligation, name="notify")
     decision = Decision("d", (finding,), (duty,), radius=radius)  # type: ignore[arg-type]
-    call = ToolCall("shell", "Bash", {"command": f"x {SECRET}", SECRET: [SECRET]}, SECRET, (SECRET,), intent=SECRET, scope=SECRET, transcript=SECRET)
+    call = ToolCall(
+        "shell",
+        "Bash",
+        {"command": f"x {SECRET}", SECRET: [SECRET]},
+        SECRET,
+        (SECRET,),
+        intent=SECRET,
+        scope=SECRET,
+        transcript=SECRET,
+    )
     reading = Reading((effect,), (Text(SECRET),), commands=(("x", SECRET),))  # type: ignore[arg-type]
     policy = Policy((Rule("a.b", "t", "", "", Match((), commands=("x",)), ASK),))
     assert place.real == SECRET  # type: ignore[attr-defined]

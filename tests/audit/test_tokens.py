@@ -1,4 +1,6 @@
-"""Each format of token is redacted, and what looks like it and is none stays; so are words that were drawn, and nothing that is merely long."""
+"""Each format of token is redacted, and what looks like it and is none stays; so are words that
+were drawn, and nothing that is merely long.
+"""
 
 from __future__ import annotations
 
@@ -106,8 +108,12 @@ ROWS = [(kind, secret, twin) for kind, pairs in CASES.items() for secret, twin i
 
 
 def test_every_format_has_its_case() -> None:
-    """No row of the table stands without a token that it finds; forty formats and more are known."""
-    parts = {(part, kind) for part, kind, *_ in SHAPES} | {(part, kind) for part, kind, *_ in AROUND}
+    """No row of the table stands without a token that it finds; forty formats and more are
+    known.
+    """
+    parts = {(part, kind) for part, kind, *_ in SHAPES} | {
+        (part, kind) for part, kind, *_ in AROUND
+    }
     assert set(CASES) == {kind for _, kind in parts}
     assert len(CASES) > 40
     for part, kind in parts:
@@ -116,7 +122,9 @@ def test_every_format_has_its_case() -> None:
 
 @pytest.mark.parametrize(("kind", "secret", "twin"), ROWS)
 def test_a_token_goes_and_its_twin_stays(kind: str, secret: str, twin: str) -> None:
-    """Wherever it stands it is replaced by its mark, and nothing else is; what is merely like it stays."""
+    """Wherever it stands it is replaced by its mark, and nothing else is; what is merely like it
+    stays.
+    """
     for frame in ("run {} now", "x={}", '{{"a": "{}"}}', "https://{}", "{}"):
         text = frame.format(secret)
         assert REDACTOR.text(text) == text.replace(secret, REDACTOR.mark(kind, secret)), text
@@ -127,7 +135,10 @@ def test_the_quick_look_passes_no_token() -> None:
     """The text is looked at whole only where a word is long; no token is shorter."""
     assert LEAST == SHORTEST
     assert all(len(prefix) + least >= LEAST for prefix, _, _, least, _ in SHAPES)
-    assert all(len(max(secret.replace("/", " ").replace(":", " ").split(), key=len)) >= LEAST for _, secret, _ in ROWS)
+    assert all(
+        len(max(secret.replace("/", " ").replace(":", " ").split(), key=len)) >= LEAST
+        for _, secret, _ in ROWS
+    )
 
 
 def drawn(length: int, alphabet: str, seed: int) -> str:
@@ -136,7 +147,11 @@ def drawn(length: int, alphabet: str, seed: int) -> str:
     return "".join([chance.choice(alphabet) for _ in range(length)])
 
 
-DRAWN = [drawn(length, string.ascii_letters + string.digits + more, 7) for length in (32, 40, 64, 100) for more in ("", "_-", "+/")]
+DRAWN = [
+    drawn(length, string.ascii_letters + string.digits + more, 7)
+    for length in (32, 40, 64, 100)
+    for more in ("", "_-", "+/")
+]
 
 
 @pytest.mark.parametrize("word", DRAWN)
@@ -147,7 +162,9 @@ def test_a_drawn_word_goes(word: str) -> None:
 
 
 def test_most_drawn_words_are_known() -> None:
-    """Of words of 40 letters and digits at least nine in ten are known for drawn; the rule is a net and no proof."""
+    """Of words of 40 letters and digits at least nine in ten are known for drawn; the rule is a net
+    and no proof.
+    """
     words = [drawn(40, string.ascii_letters + string.digits, seed) for seed in range(1000)]
     assert sum(map(is_drawn, words)) >= 900
 

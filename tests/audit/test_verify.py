@@ -1,4 +1,6 @@
-"""The audit is found to be as it was written, or each record that is not is named; what no anchor vouches for is said to be so."""
+"""The audit is found to be as it was written, or each record that is not is named; what no anchor
+vouches for is said to be so.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,17 @@ from interlock.audit.log import Audit
 from interlock.audit.retention import AT_ONCE, prune
 from interlock.audit.sinks import SinkError, read, write
 from interlock.audit.source import ExportError, InExport
-from interlock.audit.verify import ADDED, CHANGED, MISSING_TAIL, REMOVED, REWRITTEN, UNSIGNED, Report, verify, verify_store
+from interlock.audit.verify import (
+    ADDED,
+    CHANGED,
+    MISSING_TAIL,
+    REMOVED,
+    REWRITTEN,
+    UNSIGNED,
+    Report,
+    verify,
+    verify_store,
+)
 from interlock.engine.decide import decide
 from interlock.model.call import Outcome, ToolCall
 from interlock.model.effect import HOME, Deletes, Effect, Place, Reading
@@ -35,12 +47,16 @@ if TYPE_CHECKING:
 POLICY = Policy((), hash="h")
 READING = Reading((Effect(Deletes, "/home/u/x", Place(HOME)),))
 CALLS = 6
-"""Judgements of the sample, three of which have an outcome. Records: 1 the store, 2 to 7 the judgements, 8 to 10 the outcomes, 11 a grant."""
+"""Judgements of the sample, three of which have an outcome. Records: 1 the store, 2 to 7 the
+judgements, 8 to 10 the outcomes, 11 a grant.
+"""
 
 
 def call(number: int, command: str = "ls") -> ToolCall:
     """Return a call with an id."""
-    return ToolCall("shell", "Bash", {"command": command}, "/w", ("/w",), session="s", call_id=f"c{number}")
+    return ToolCall(
+        "shell", "Bash", {"command": command}, "/w", ("/w",), session="s", call_id=f"c{number}"
+    )
 
 
 def record(store: Store, number: int, command: str = "ls") -> None:
@@ -56,7 +72,9 @@ def store(tmp_path: Path) -> Store:
     for number in range(1, CALLS + 1):
         record(store, number)
     for number in (1, 2, 3):
-        store.commit([Audit(store).outcome(Outcome(call(number), "ran", f"said {number}", 10 * number))])
+        store.commit(
+            [Audit(store).outcome(Outcome(call(number), "ran", f"said {number}", 10 * number))]
+        )
     store.commit([Audit(store).event("grant", "g-1", {"count": 3})])
     return store
 
@@ -76,13 +94,19 @@ def kinds(report: Report) -> list[tuple[str, int]]:
 
 
 def test_a_chain_as_it_was_written(store: Store) -> None:
-    """Nothing is found where nothing was done, and it is said that nothing outside vouches for it."""
+    """Nothing is found where nothing was done, and it is said that nothing outside vouches for
+    it.
+    """
     report = verify_store(store, [])
     assert (report.problems, report.first, report.last, report.older) == ((), 1, 11, 0)
     assert (report.anchored, report.unanchored) == (0, 11)
 
 
-COLUMNS = [name for name in ("created_at", *AUDIT_COLUMNS) if name not in {"validation_result", "decision_id", *SETTLED_COLUMNS}]
+COLUMNS = [
+    name
+    for name in ("created_at", *AUDIT_COLUMNS)
+    if name not in {"validation_result", "decision_id", *SETTLED_COLUMNS}
+]
 
 
 @pytest.mark.parametrize("column", COLUMNS)
@@ -143,12 +167,15 @@ TAMPERED = {
 
 @pytest.mark.parametrize("name", TAMPERED)
 def test_what_was_done_to_the_file_is_found(store: Store, name: str) -> None:
-    """What somebody changed, removed, added or moved who does not work out the chain anew is found, at its record."""
+    """What somebody changed, removed, added or moved who does not work out the chain anew is found,
+    at its record.
+    """
     statements, expected = TAMPERED[name]
     change(store, *statements)
     found = kinds(verify_store(store, []))
     assert found == expected
-    record(store, 99)  # and the store works on, and what was found stays found; a note of the head is only a note
+    # and the store works on, and what was found stays found; a note of the head is only a note
+    record(store, 99)
     assert kinds(verify_store(store, [])) or name.startswith("the head")
 
 
@@ -163,7 +190,9 @@ def rechain(store: Store) -> None:
     store.close()
     with closing(sqlite3.connect(store.path)) as connection, connection:
         previous, seq = chain.GENESIS, 0
-        for row in connection.execute("SELECT seq, key, at, kind, session, subject, body FROM audit_event ORDER BY seq").fetchall():
+        for row in connection.execute(
+            "SELECT seq, key, at, kind, session, subject, body FROM audit_event ORDER BY seq"
+        ).fetchall():
             previous, seq = chain.link(previous, row), row[0]
             connection.execute("UPDATE audit_event SET hash = ? WHERE seq = ?", (previous, seq))
         connection.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'audit_event'", (seq,))
@@ -174,7 +203,11 @@ def rechain(store: Store) -> None:
 def repository(tmp_path: Path) -> Path:
     """Return an empty git repository, whose hook must not run."""
     made = tmp_path / "repository"
-    subprocess.run(["git", "init", "-q", str(made)], check=True, env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"})
+    subprocess.run(
+        ["git", "init", "-q", str(made)],
+        check=True,
+        env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
+    )
     hook = made / ".git" / "hooks" / "reference-transaction"
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\ntouch ran\nexit 1\n")
@@ -183,8 +216,12 @@ def repository(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("kind", ["file", "git"])
-def test_anchored_unanchored_and_missing_tail(store: Store, tmp_path: Path, repository: Path, kind: str) -> None:
-    """An anchor tells what is vouched for, what is not yet, and that records which were there are gone."""
+def test_anchored_unanchored_and_missing_tail(
+    store: Store, tmp_path: Path, repository: Path, kind: str
+) -> None:
+    """An anchor tells what is vouched for, what is not yet, and that records which were there are
+    gone.
+    """
     sink = f"git:{repository}" if kind == "git" else f"file:{tmp_path}/anchors"
     found = anchored(store, sink)
     assert (verify_store(store, found).anchored, verify_store(store, found).unanchored) == (12, 0)
@@ -193,16 +230,26 @@ def test_anchored_unanchored_and_missing_tail(store: Store, tmp_path: Path, repo
     record(store, 51)
     report = verify_store(store, found)
     assert (report.problems, report.anchors, report.anchored, report.unanchored) == ((), 2, 14, 1)
-    change(store, "DELETE FROM audit_event WHERE seq > 9", "DELETE FROM guardrail_audit_log WHERE id > 6")
-    change(store, "UPDATE guardrail_audit_log SET status = NULL, result = NULL, duration_ms = NULL WHERE id = 3")
+    change(
+        store,
+        "DELETE FROM audit_event WHERE seq > 9",
+        "DELETE FROM guardrail_audit_log WHERE id > 6",
+    )
+    change(
+        store,
+        "UPDATE guardrail_audit_log SET status = NULL, result = NULL, duration_ms = NULL WHERE id = 3",
+    )
     rechain(store)
-    assert verify_store(store, []).problems == ()  # the file alone proves nothing against who can work it out
+    # the file alone proves nothing against who can work it out
+    assert verify_store(store, []).problems == ()
     assert kinds(verify_store(store, found)) == [(MISSING_TAIL, 12), (MISSING_TAIL, 14)]
     assert not list(repository.rglob("ran"))
 
 
 def test_a_repository_runs_nothing(store: Store, tmp_path: Path, repository: Path) -> None:
-    """A repository whose settings name programs to fetch what is missing is read as it is, and none of them runs."""
+    """A repository whose settings name programs to fetch what is missing is read as it is, and none
+    of them runs.
+    """
     anchored(store, f"git:{repository}")
     ran = tmp_path / "ran"
     config = repository / ".git" / "config"
@@ -228,20 +275,31 @@ def test_a_chain_worked_out_anew_is_no_more_the_anchored_one(store: Store, tmp_p
 
 
 def test_anchors_that_are_not_ours(store: Store, tmp_path: Path) -> None:
-    """Another store's anchor proves nothing, a changed or made-up one is said to be so, and a torn line is counted."""
+    """Another store's anchor proves nothing, a changed or made-up one is said to be so, and a torn
+    line is counted.
+    """
     other = Store(str(tmp_path / "other"))
     other.commit([])
     (_, own), *_ = anchored(store, f"file:{tmp_path}/anchors")
     (_, foreign), *_ = anchored(other, f"file:{tmp_path}/others")
     report = verify_store(store, [("x", foreign)])
     assert (report.problems, report.foreign, report.anchored) == ((), 1, 0)
-    assert kinds(verify_store(store, [("x", own.replace(seq=own.seq + 5))])) == [(UNSIGNED, own.seq + 5)]
-    lines = [f"Jan 1 host interlock[9]: {anchoring.line(own)}", "interlock-anchor {torn", 'interlock-anchor {"seq":"1"}', "other words"]
+    assert kinds(verify_store(store, [("x", own.replace(seq=own.seq + 5))])) == [
+        (UNSIGNED, own.seq + 5)
+    ]
+    lines = [
+        f"Jan 1 host interlock[9]: {anchoring.line(own)}",
+        "interlock-anchor {torn",
+        'interlock-anchor {"seq":"1"}',
+        "other words",
+    ]
     assert anchoring.anchors(lines) == ([own], 2)
 
 
 def test_a_key_that_was_replaced(store: Store, tmp_path: Path) -> None:
-    """An anchor by a lost key still vouches for the record whose hash it holds; one that matches no record is counted, never passed over."""
+    """An anchor by a lost key still vouches for the record whose hash it holds; one that matches no
+    record is counted, never passed over.
+    """
     found = anchored(store, f"file:{tmp_path}/anchors")
     (tmp_path / "state" / "audit.key").unlink()
     report = verify_store(store, found)
@@ -262,7 +320,9 @@ def test_sinks_that_fail_say_so(tmp_path: Path) -> None:
 
 
 def test_a_pipe_in_the_place_of_anchors_is_not_waited_for(store: Store, tmp_path: Path) -> None:
-    """Whoever can put a pipe, or a device without an end, where anchors are kept makes neither ``anchor`` nor ``verify`` wait for ever."""
+    """Whoever can put a pipe, or a device without an end, where anchors are kept makes neither
+    ``anchor`` nor ``verify`` wait for ever.
+    """
     pipe, endless = tmp_path / "pipe", tmp_path / "endless"
     os.mkfifo(pipe)
     endless.symlink_to("/dev/zero")
@@ -281,10 +341,12 @@ def test_a_pipe_in_the_place_of_anchors_is_not_waited_for(store: Store, tmp_path
 def test_an_anchor_of_no_record_is_none(store: Store) -> None:
     """Numbers begin at one: a line with another is told to be unreadable."""
     own = anchoring.taken(store, "file:x")
-    assert anchoring.anchors([anchoring.line(own.replace(seq=seq)) for seq in (0, -5, own.seq)]) == ([own], 2)
+    assert anchoring.anchors(
+        [anchoring.line(own.replace(seq=seq)) for seq in (0, -5, own.seq)]
+    ) == ([own], 2)
 
 
-# -- retention and export ----------------------------------------------------------------------------
+# -- retention and export --------------------------------------------------------------------------
 
 
 def age(store: Store, through: int) -> None:
@@ -294,7 +356,9 @@ def age(store: Store, through: int) -> None:
 
 
 def test_retention_keeps_one_chain(store: Store, tmp_path: Path) -> None:
-    """Old records go with their judgements; the rest is verified as before, and younger anchors still match."""
+    """Old records go with their judgements; the rest is verified as before, and younger anchors
+    still match.
+    """
     found = anchored(store, f"file:{tmp_path}/anchors")
     age(store, 4)
     found = anchored(store, f"file:{tmp_path}/new")
@@ -328,9 +392,15 @@ def test_retention_in_steps(tmp_path: Path) -> None:
 
 
 def test_a_base_that_was_moved_is_found(store: Store) -> None:
-    """Who cuts off the beginning by hand, and makes up a retention for it, lacks the key that signs one."""
+    """Who cuts off the beginning by hand, and makes up a retention for it, lacks the key that signs
+    one.
+    """
     age(store, 4)
-    change(store, "DELETE FROM audit_event WHERE seq <= 4", "DELETE FROM guardrail_audit_log WHERE id <= 3")
+    change(
+        store,
+        "DELETE FROM audit_event WHERE seq <= 4",
+        "DELETE FROM guardrail_audit_log WHERE id <= 3",
+    )
     (hashed,) = store.query("SELECT hash FROM audit_event WHERE seq = 5")[0]
     made_up = {"hash": hashed, "through": 4, "row": 3, "signature": "0" * 64}
     store.commit([chain.event("retention", "", made_up)])
@@ -338,7 +408,9 @@ def test_a_base_that_was_moved_is_found(store: Store) -> None:
 
 
 def test_an_export_is_verified_like_the_store(store: Store) -> None:
-    """JSON lines hold the whole chain: as it is it is whole, changed in one letter it is not; anybody can check it, without a key."""
+    """JSON lines hold the whole chain: as it is it is whole, changed in one letter it is not;
+    anybody can check it, without a key.
+    """
     lines: list[str] = []
     assert export(store, JSONL, lines.append) == 11
     assert verify(InExport(lines), [], b"").problems == ()
@@ -352,17 +424,26 @@ def test_an_export_is_verified_like_the_store(store: Store) -> None:
 
 
 def test_every_word_of_an_export_counts(store: Store) -> None:
-    """What an export says twice, in the line of a judgement and in that of its outcome, is proven both times; nothing in it is unproven."""
+    """What an export says twice, in the line of a judgement and in that of its outcome, is proven
+    both times; nothing in it is unproven.
+    """
     lines: list[str] = []
     export(store, JSONL, lines.append)
     for at, text in enumerate(lines):
         said = json.loads(text)
         row = said.get("row", {})
-        for part, name in [(said, name) for name in said if name != "row"] + [(row, name) for name in row] + [(said, "more"), (row, "more")]:
+        for part, name in (
+            [(said, name) for name in said if name != "row"]
+            + [(row, name) for name in row]
+            + [(said, "more"), (row, "more")]
+        ):
             before = part.get(name)
             part[name] = before + 1 if isinstance(before, int) else f"{before or ''}x"
             changed = json.dumps(said if not row else {**said, "row": row})
-            assert broken([*lines[:at], changed, *lines[at + 1 :]]) or (not row and part is row), (at, name)
+            assert broken([*lines[:at], changed, *lines[at + 1 :]]) or (not row and part is row), (
+                at,
+                name,
+            )
             part[name] = before
             if before is None:
                 del part[name]
@@ -379,7 +460,9 @@ def broken(lines: list[str]) -> bool:
 
 
 def test_csv_is_for_tables(store: Store) -> None:
-    """A line for each record; what holds a comma, a quote or a line end is one field, and nothing is worked out as a formula."""
+    """A line for each record; what holds a comma, a quote or a line end is one field, and nothing
+    is worked out as a formula.
+    """
     import csv
     import io
 
@@ -396,11 +479,13 @@ def test_csv_is_for_tables(store: Store) -> None:
     assert ",'=1+1," in texts[-1]
 
 
-# -- what is older -----------------------------------------------------------------------------------
+# -- what is older ---------------------------------------------------------------------------------
 
 
 def test_rows_from_before_the_chain(tmp_path: Path) -> None:
-    """Judgements of version 2 are counted as not covered; one that is gone or came later is found."""
+    """Judgements of version 2 are counted as not covered; one that is gone or came later is
+    found.
+    """
     with closing(sqlite3.connect(tmp_path / "interlock.db")) as old, old:
         for step in MIGRATIONS[:2]:
             for statement in step:
@@ -415,12 +500,16 @@ def test_rows_from_before_the_chain(tmp_path: Path) -> None:
             )
         old.execute("PRAGMA user_version=2")
     old.close()
-    (tmp_path / "spool.jsonl").write_text('[["outcome",["ran","x",5,"s","c1"]]]\n[["outcome",["ran","x",5,"s","c1"]]]\n')
+    (tmp_path / "spool.jsonl").write_text(
+        '[["outcome",["ran","x",5,"s","c1"]]]\n[["outcome",["ran","x",5,"s","c1"]]]\n'
+    )
     store = Store(str(tmp_path))
     store.commit([])
     record(store, 4)
     assert store.query("PRAGMA user_version") == [(VERSION,)]
-    assert store.query("SELECT status, result, duration_ms FROM guardrail_audit_log WHERE decision_id = 'old-1'") == [("ran", "x", 5)]
+    assert store.query(
+        "SELECT status, result, duration_ms FROM guardrail_audit_log WHERE decision_id = 'old-1'"
+    ) == [("ran", "x", 5)]
     report = verify_store(store, [])
     assert (report.problems, report.older, report.last) == ((), 3, 3)
     change(store, "DELETE FROM guardrail_audit_log WHERE id = 2")

@@ -1,6 +1,8 @@
-"""Whoever is killed while a checkpoint is taken or gone back to leaves the work tree as it was or as it became, never half.
+"""Whoever is killed while a checkpoint is taken or gone back to leaves the work tree as it was or
+as it became, never half.
 
-Before each single touch of the disk in every run; at 200 random moments of a larger undo with ``make e2e`` (``INTERLOCK_CRASHES`` says how many).
+Before each single touch of the disk in every run; at 200 random moments of a larger undo with
+``make e2e`` (``INTERLOCK_CRASHES`` says how many).
 """
 
 from __future__ import annotations
@@ -24,8 +26,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MOMENTS = int(os.environ.get("INTERLOCK_CRASHES", "200"))
-TOUCHES = frozenset({"os.rename", "os.mkdir", "os.rmdir", "os.remove", "os.symlink", "os.chmod", "os.chown", "os.utime", "os.link", "os.truncate"})
-"""What Python tells an audit hook before it changes what lies on the disk (docs.python.org/3/library/audit_events.html)."""
+TOUCHES = frozenset(
+    {
+        "os.rename",
+        "os.mkdir",
+        "os.rmdir",
+        "os.remove",
+        "os.symlink",
+        "os.chmod",
+        "os.chown",
+        "os.utime",
+        "os.link",
+        "os.truncate",
+    }
+)
+"""What Python tells an audit hook before it changes what lies on the disk
+(docs.python.org/3/library/audit_events.html).
+"""
 MOST_TOUCHES = 1000
 SOURCE = Path(__file__).parent.parent.parent / "src"
 PROGRAM = """
@@ -45,7 +62,8 @@ else:
 print("done", flush=True)
 """
 TAG = "INTERLOCK_SESSION"
-pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")  # of os.fork
+# of os.fork
+pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 
 
 def often(test: Callable[..., None]) -> Callable[..., None]:
@@ -54,7 +72,9 @@ def often(test: Callable[..., None]) -> Callable[..., None]:
 
 
 class Doing:
-    """A process of its own that takes a checkpoint or undoes one, and waits for the word to begin."""
+    """A process of its own that takes a checkpoint or undoes one, and waits for the word to
+    begin.
+    """
 
     def __init__(self, yard: Yard, what: str, name: str) -> None:
         self.tag = f"crash-{os.getpid()}-{random.getrandbits(64):x}"
@@ -73,7 +93,9 @@ class Doing:
         return time.perf_counter() - began
 
     def go_until(self, seconds: float, *, all_of_it: bool) -> None:
-        """Give the word, and kill it after a while, with or without the process that would finish for it."""
+        """Give the word, and kill it after a while, with or without the process that would finish
+        for it.
+        """
         assert self.process.stdin is not None
         self.process.stdin.write(b"\n")
         self.process.stdin.flush()
@@ -88,7 +110,8 @@ class Doing:
 
 
 def killed_before(touch: int, doing: Callable[[], object], *, all_of_it: bool) -> bool:
-    """Do something in a process that is killed before a touch of the disk, by its number; tell whether it came to that.
+    """Do something in a process that is killed before a touch of the disk, by its number; tell
+    whether it came to that.
 
     ``all_of_it``: the process that would finish for it, too.
     """
@@ -98,12 +121,20 @@ def killed_before(touch: int, doing: Callable[[], object], *, all_of_it: bool) -
 
         def count(event: str, arguments: tuple[object, ...]) -> None:
             nonlocal left
-            writes = event == "open" and isinstance(arguments[2], int) and bool(arguments[2] & (os.O_WRONLY | os.O_RDWR))
+            writes = (
+                event == "open"
+                and isinstance(arguments[2], int)
+                and bool(arguments[2] & (os.O_WRONLY | os.O_RDWR))
+            )
             if not (writes or event in TOUCHES) or os.getpid() != itself:
                 return
             left -= 1
             if left == -1:
-                helpers = Path(f"/proc/self/task/{itself}/children").read_text(encoding="ascii").split() if all_of_it else []
+                helpers = (
+                    Path(f"/proc/self/task/{itself}/children").read_text(encoding="ascii").split()
+                    if all_of_it
+                    else []
+                )
                 for pid in (*map(int, helpers), itself):
                     os.kill(pid, signal.SIGKILL)
 
@@ -120,22 +151,29 @@ def filled_a_little(tmp_path: Path) -> Yard:
     """A workspace with one of each."""
     yard = Yard(tmp_path)
     run(
-        "mkdir -p src/in src/empty && echo a > src/a && echo b > src/in/b && chmod 600 src/in/b && ln -s a src/link && chmod 555 src/empty", yard.root
+        "mkdir -p src/in src/empty && echo a > src/a && echo b > src/in/b && chmod 600 src/in/b && ln -s a src/link && chmod 555 src/empty",
+        yard.root,
     )
     return yard
 
 
 def test_an_undo_that_is_killed_before_any_touch_is_all_or_nothing(small: Yard) -> None:
-    """Until the list of steps lies there nothing has happened, from then on everything will have: by who watches, else by the next command."""
+    """Until the list of steps lies there nothing has happened, from then on everything will have:
+    by who watches, else by the next command.
+    """
     became = lying_in(small.root, times=True)
     head = small.ran("rm -r src", small.stake("src"))
     seen = []
     for touch in range(MOST_TOUCHES):
         run("rm -rf src", small.root)
-        killed = killed_before(touch, lambda: small.checkpoints.undo(head), all_of_it=bool(touch % 2))
+        killed = killed_before(
+            touch, lambda: small.checkpoints.undo(head), all_of_it=bool(touch % 2)
+        )
         assert small.checkpoints.finish() == ()
         found = lying_in(small.root, times=True)
-        assert found in ({}, became), f"half of it lies there, killed before touch {touch}: {sorted(found)}"
+        assert found in ({}, became), (
+            f"half of it lies there, killed before touch {touch}: {sorted(found)}"
+        )
         assert list(small.state.glob("checkpoints/undo/*")) == []
         seen.append(bool(found))
         if not killed:
@@ -147,16 +185,26 @@ def test_an_undo_that_is_killed_before_any_touch_is_all_or_nothing(small: Yard) 
 
 
 def test_a_checkpoint_that_is_killed_before_any_touch_is_there_or_not(small: Yard) -> None:
-    """It touches no file of the workspace; what can be listed can be read to its last byte; the next one is whole."""
+    """It touches no file of the workspace; what can be listed can be read to its last byte; the
+    next one is whole.
+    """
     vault = small.checkpoints.vault
     small.before(small.stake("src"))
     for touch in range(MOST_TOUCHES):
         (small.root / "src/a").write_bytes(os.urandom(3000))
         was = lying_in(small.root, times=True)
-        killed = killed_before(touch, lambda: small.before(small.stake("src"), decision=f"d-k{touch}"), all_of_it=False)  # noqa: B023 - done at once
+        killed = killed_before(
+            touch,
+            lambda: small.before(small.stake("src"), decision=f"d-k{touch}"),  # noqa: B023 - done at once
+            all_of_it=False,
+        )
         assert lying_in(small.root, times=True) == was
         for head in vault.heads():
-            assert all(vault.content(entry, path) is not None for path, entry in vault.tree(head).entries.items() if entry.kind == "f")
+            assert all(
+                vault.content(entry, path) is not None
+                for path, entry in vault.tree(head).entries.items()
+                if entry.kind == "f"
+            )
         assert (f"d-k{touch}" in [head.decision for head in vault.heads()]) or killed
         if not killed:
             break
@@ -166,7 +214,7 @@ def test_a_checkpoint_that_is_killed_before_any_touch_is_there_or_not(small: Yar
     assert lying_in(small.root, times=True) == was
 
 
-# -- as many random moments as the figures were taken with --------------------------------------------------
+# -- as many random moments as the figures were taken with -----------------------------------------
 
 
 @pytest.fixture(name="yard")
@@ -182,7 +230,9 @@ def filled(tmp_path: Path) -> Yard:
 
 
 def moments(longest: float, count: int) -> list[float]:
-    """Return random moments from before the beginning until after the end, the same ones every time for the same length."""
+    """Return random moments from before the beginning until after the end, the same ones every time
+    for the same length.
+    """
     chance = random.Random(8)  # noqa: S311 - the same moments every time
     return [chance.uniform(0, longest * 1.2) for _ in range(count)]
 
@@ -202,7 +252,9 @@ def test_an_undo_that_is_killed_is_all_or_nothing(yard: Yard) -> None:
             assert not list(yard.state.glob("checkpoints/undo/*/steps.json"))
         assert yard.checkpoints.finish() == ()
         found = lying_in(yard.root)
-        assert found in ({}, became), f"half of it lies there after {moment:.4f} seconds: {len(found)} of {len(became)}"
+        assert found in ({}, became), (
+            f"half of it lies there after {moment:.4f} seconds: {len(found)} of {len(became)}"
+        )
         assert not (yard.state / "checkpoints/undo").exists()
         seen.add(bool(found))
     assert seen == {False, True} or MOMENTS < 10
@@ -220,7 +272,11 @@ def test_a_checkpoint_that_is_killed_is_there_or_not(yard: Yard) -> None:
         assert lying_in(yard.root) == was
         for head in yard.checkpoints.vault.heads()[:1]:
             tree = yard.checkpoints.vault.tree(head)
-            assert all(yard.checkpoints.vault.content(entry, path) is not None for path, entry in tree.entries.items() if entry.kind == "f")
+            assert all(
+                yard.checkpoints.vault.content(entry, path) is not None
+                for path, entry in tree.entries.items()
+                if entry.kind == "f"
+            )
     head, _ = yard.before(yard.stake("src"), decision="d-last")
     run("rm -r src", yard.root)
     yard.checkpoints.undo(head)

@@ -1,4 +1,6 @@
-"""Checkpoints are kept until they are too old or too large, and by several processes at once; commands list them and go back to them."""
+"""Checkpoints are kept until they are too old or too large, and by several processes at once;
+commands list them and go back to them.
+"""
 
 from __future__ import annotations
 
@@ -114,13 +116,18 @@ def test_what_is_too_large_goes_oldest_first(yard: Yard) -> None:
 
 
 def test_where_little_changed_only_that_is_written(yard: Yard) -> None:
-    """A tree that stands on another is gone back to as one in full; where much changed, or nothing is there to stand on, it is written in full."""
+    """A tree that stands on another is gone back to as one in full; where much changed, or nothing
+    is there to stand on, it is written in full.
+    """
     for number in range(300):
         (yard.root / f"b/{number}").write_text(f"{number}", encoding="ascii")
     run("echo gone > a/gone && echo old > a/old && mkdir a/folder && ln -s old a/link", yard.root)
     settle()
     was, full = lying_in(yard.root), yard.before(yard.stake("a"))[0]
-    run("rm -r a/gone a/folder && echo newer > a/old && ln -sf file a/link && chmod 600 a/file && echo new > a/new", yard.root)
+    run(
+        "rm -r a/gone a/folder && echo newer > a/old && ln -sf file a/link && chmod 600 a/file && echo new > a/new",
+        yard.root,
+    )
     then, little = lying_in(yard.root), yard.before(yard.stake("a"))[0]
     again = yard.before(yard.stake("a"))[0]
     assert (full.base, little.base, again.base) == ("", full.id, full.id)
@@ -168,7 +175,9 @@ def test_it_is_looked_through_once_a_day_and_where_there_is_too_much(yard: Yard)
 
 
 def test_what_did_not_change_is_not_kept_twice(yard: Yard) -> None:
-    """A second checkpoint of the same files adds no content; one changed file adds that one; a copy of a file adds none."""
+    """A second checkpoint of the same files adds no content; one changed file adds that one; a copy
+    of a file adds none.
+    """
     settle()
     yard.before(yard.stake("a"))
     size = yard.checkpoints.size()
@@ -183,7 +192,9 @@ def test_what_did_not_change_is_not_kept_twice(yard: Yard) -> None:
 
 
 def test_a_change_within_a_tick_of_the_clock_is_seen(yard: Yard) -> None:
-    """A file that is written again right after a checkpoint, to the same size, is read again by the next one."""
+    """A file that is written again right after a checkpoint, to the same size, is read again by the
+    next one.
+    """
     path = yard.root / "a/file"
     for number in range(5):
         path.write_bytes(bytes([number]) * 1000)
@@ -209,9 +220,14 @@ for number in range(6):
 
 
 def test_several_agents_take_them_at_once(yard: Yard) -> None:
-    """While old ones are taken away, too: every checkpoint that is listed can be read to its last byte."""
+    """While old ones are taken away, too: every checkpoint that is listed can be read to its last
+    byte.
+    """
     doing = [
-        subprocess.Popen([sys.executable, "-c", PROGRAM, str(yard.state), str(yard.root), f"n{number}"], env={"PYTHONPATH": str(SOURCE)})
+        subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, str(yard.state), str(yard.root), f"n{number}"],
+            env={"PYTHONPATH": str(SOURCE)},
+        )
         for number in range(3)
     ]
     assert [one.wait() for one in doing] == [0, 0, 0]
@@ -223,7 +239,7 @@ def test_several_agents_take_them_at_once(yard: Yard) -> None:
             assert entry.kind != "f" or len(vault.content(entry, path)) == entry.size
 
 
-# -- people's commands --------------------------------------------------------------------------------------
+# -- people's commands -----------------------------------------------------------------------------
 
 
 @pytest.fixture(name="home")
@@ -240,7 +256,15 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def deleted(home: Path) -> str:
     """Have a call delete a folder, as a client does; return its decision."""
     environment, root = {"HOME": str(home), "PATH": os.defpath}, str(home / "project")
-    call = ToolCall(SHELL, "Bash", {"command": "rm -r src # AKIAIOSFODNN7EXAMPLE"}, root, (root,), session="s", call_id="t1")
+    call = ToolCall(
+        SHELL,
+        "Bash",
+        {"command": "rm -r src # AKIAIOSFODNN7EXAMPLE"},
+        root,
+        (root,),
+        session="s",
+        call_id="t1",
+    )
     guard = build.guard(environment, "native", root)
     decision = guard.check(call)
     assert str(decision.verdict) == "allow"
@@ -250,7 +274,9 @@ def deleted(home: Path) -> str:
 
 
 def test_the_commands_list_look_and_undo(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """By name or the last one; a dry run does nothing; the undo is in the audit; a second one has nothing to do."""
+    """By name or the last one; a dry run does nothing; the undo is in the audit; a second one has
+    nothing to do.
+    """
     name = deleted(home)
     assert main(["checkpoints"]) == 0
     said = capsys.readouterr().out
@@ -264,12 +290,16 @@ def test_the_commands_list_look_and_undo(home: Path, capsys: pytest.CaptureFixtu
     assert main(["checkpoints", "--json"]) == 0
     assert len(capsys.readouterr().out.splitlines()) >= 2
     assert main(["undo"]) == 1
-    assert "nothing to undo here" in capsys.readouterr().err
-    rows = build.store({"HOME": str(home)}).query("SELECT subject FROM audit_event WHERE kind = 'undo'")
+    assert "nothing to undo in this folder" in capsys.readouterr().err
+    rows = build.store({"HOME": str(home)}).query(
+        "SELECT subject FROM audit_event WHERE kind = 'undo'"
+    )
     assert rows == [(name,)]
 
 
-def test_what_is_left_is_told_by_the_exit_code(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_left_is_told_by_the_exit_code(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A file changed since: 3, and it is named."""
     deleted(home)
     run("mkdir src && echo newer > src/a", home / "project")
@@ -278,7 +308,9 @@ def test_what_is_left_is_told_by_the_exit_code(home: Path, capsys: pytest.Captur
     assert main(["undo", "c-nonsense"]) == 1
 
 
-def test_one_is_taken_by_hand_and_gone_back_to(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_is_taken_by_hand_and_gone_back_to(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Of a whole folder, before no call in particular."""
     assert main(["checkpoints", "take"]) == 0
     name = capsys.readouterr().out.split()[0]
@@ -298,7 +330,9 @@ def test_the_next_call_finishes_what_was_cut_off(home: Path) -> None:
         journal.prepare(checkpoints.vault, "cut-off", checkpoints.vault.tree(head), todo)
     root = str(home / "project")
     assert not (home / "project/src").exists()
-    build.guard({"HOME": str(home), "PATH": os.defpath}, "native", root).check(ToolCall(SHELL, "Bash", {"command": "ls"}, root, (root,), session="s"))
+    build.guard({"HOME": str(home), "PATH": os.defpath}, "native", root).check(
+        ToolCall(SHELL, "Bash", {"command": "ls"}, root, (root,), session="s")
+    )
     assert (home / "project/src/a").read_text(encoding="ascii") == "one"
     assert list((home / ".local/state/interlock/flags").iterdir()) == []
 

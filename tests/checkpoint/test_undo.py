@@ -1,4 +1,6 @@
-"""What a call took away comes back as it was; what others did since stays; what cannot come back is said before."""
+"""What a call took away comes back as it was; what others did since stays; what cannot come back is
+said before.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def made(tmp_path: Path) -> Yard:
 
 @pytest.mark.parametrize("noted", [True, False], ids=["its end was noted", "its end was not noted"])
 def test_a_deleted_folder_comes_back_as_it_was(yard: Yard, *, noted: bool) -> None:
-    """Odd names, links, permissions, empty folders, names that differ by case: all of it, times of files too."""
+    """Odd names, links, permissions, empty folders, names that differ by case: all of it, times of
+    files too.
+    """
     awkward(yard.root / "src")
     was = lying_in(yard.root, times=True)
     head, call = yard.before(yard.stake("src"))
@@ -41,7 +45,9 @@ def test_a_deleted_folder_comes_back_as_it_was(yard: Yard, *, noted: bool) -> No
 
 @pytest.mark.parametrize("to", ["HEAD", "HEAD~1"])
 def test_a_hard_reset_is_undone_with_index_and_branch(yard: Yard, to: str) -> None:
-    """What was staged is staged again, what was changed beside it is changed again, and the branch stands where it stood."""
+    """What was staged is staged again, what was changed beside it is changed again, and the branch
+    stands where it stood.
+    """
     yard.repository()
     was, files = git_state(yard.root), lying_in(yard.root)
     head = yard.reset(to)
@@ -51,7 +57,9 @@ def test_a_hard_reset_is_undone_with_index_and_branch(yard: Yard, to: str) -> No
 
 
 def test_a_forced_checkout_is_undone(yard: Yard) -> None:
-    """The branch is the old one again, and what only the other one has is gone; a file that somebody wrote since stays."""
+    """The branch is the old one again, and what only the other one has is gone; a file that
+    somebody wrote since stays.
+    """
     yard.repository()
     run(
         "git stash -q -u && git checkout -q -b topic && mkdir t && echo t > t/only && git add t && git commit -qm t && git checkout -q main",
@@ -70,9 +78,14 @@ def test_a_forced_checkout_is_undone(yard: Yard) -> None:
 
 
 def test_a_clean_is_undone_with_what_git_ignores(yard: Yard) -> None:
-    """Ignored files that nobody can make again are kept; what a tool makes again is not, and the head says so."""
+    """Ignored files that nobody can make again are kept; what a tool makes again is not, and the
+    head says so.
+    """
     yard.repository()
-    run("echo .env > .gitignore && echo node_modules >> .gitignore && echo KEY=1 > .env && mkdir node_modules && echo x > node_modules/y", yard.root)
+    run(
+        "echo .env > .gitignore && echo node_modules >> .gitignore && echo KEY=1 > .env && mkdir node_modules && echo x > node_modules/y",
+        yard.root,
+    )
     was = lying_in(yard.root)
     head = yard.ran("git clean -qfdx", yard.stake("", NOT_TRACKED))
     assert [left.path for left in head.left_out] == [str(yard.root / "node_modules")]
@@ -90,7 +103,9 @@ def test_what_a_tool_makes_again_is_kept_where_it_is_what_goes(yard: Yard) -> No
 
 
 def test_an_undo_can_be_undone(yard: Yard) -> None:
-    """Before an undo a checkpoint is taken, by which everything goes back to how it was before the undo."""
+    """Before an undo a checkpoint is taken, by which everything goes back to how it was before the
+    undo.
+    """
     yard.repository()
     head = yard.reset("HEAD~1")
     state, files = git_state(yard.root), lying_in(yard.root)
@@ -100,11 +115,13 @@ def test_an_undo_can_be_undone(yard: Yard) -> None:
     assert (git_state(yard.root), lying_in(yard.root)) == (state, files)
 
 
-# -- others work there too ---------------------------------------------------------------------------------
+# -- others work there too -------------------------------------------------------------------------
 
 
 def test_what_another_agent_did_since_stays(yard: Yard) -> None:
-    """Two agents in one workspace: each undo brings back what its own call took away, and no more."""
+    """Two agents in one workspace: each undo brings back what its own call took away, and no
+    more.
+    """
     run("mkdir a b && echo a > a/file && echo b > b/file && echo c > c", yard.root)
     one = yard.ran("rm -r a", yard.stake("a"))
     two = yard.ran("rm -r b", yard.stake("b"))
@@ -117,7 +134,9 @@ def test_what_another_agent_did_since_stays(yard: Yard) -> None:
 
 
 def test_a_file_that_was_changed_since_is_left_and_told(yard: Yard) -> None:
-    """It stays as somebody made it since; only who asks for it gets the older one, and the newer one is kept."""
+    """It stays as somebody made it since; only who asks for it gets the older one, and the newer
+    one is kept.
+    """
     run("mkdir src && echo old > src/a && echo old > src/b", yard.root)
     head = yard.ran("rm -r src", yard.stake("src"))
     run("mkdir src && echo newer > src/a", yard.root)
@@ -133,7 +152,10 @@ def test_a_file_that_was_changed_since_is_left_and_told(yard: Yard) -> None:
 def test_what_the_call_made_is_left_unless_asked_for(yard: Yard) -> None:
     """An undo removes nothing by itself."""
     run("mkdir src && echo old > src/a", yard.root)
-    head = yard.ran("rm src/a && echo new > src/b", Stake(str(yard.root / "src"), NAMED, (f"{yard.root}/src/*",), deep=False))
+    head = yard.ran(
+        "rm src/a && echo new > src/b",
+        Stake(str(yard.root / "src"), NAMED, (f"{yard.root}/src/*",), deep=False),
+    )
     assert yard.checkpoints.look(head).new == (str(yard.root / "src/b"),)
     yard.checkpoints.undo(head)
     assert set(lying_in(yard.root)) == {"src", "src/a", "src/b"}
@@ -142,7 +164,9 @@ def test_what_the_call_made_is_left_unless_asked_for(yard: Yard) -> None:
 
 
 def test_a_branch_that_went_on_stays(yard: Yard) -> None:
-    """After a commit the branch is left where it is; the files come back all the same, and it is told."""
+    """After a commit the branch is left where it is; the files come back all the same, and it is
+    told.
+    """
     yard.repository()
     head = yard.reset()
     run("echo more > d && git add d && git commit -qm third", yard.root)
@@ -153,7 +177,9 @@ def test_a_branch_that_went_on_stays(yard: Yard) -> None:
 
 
 def test_nothing_is_written_through_a_link(yard: Yard, tmp_path: Path) -> None:
-    """Where a link stands by now for a folder, nothing is brought back behind it; who wants the folder gets it in the link's place."""
+    """Where a link stands by now for a folder, nothing is brought back behind it; who wants the
+    folder gets it in the link's place.
+    """
     run("mkdir -p src/in && echo x > src/in/a", yard.root)
     head = yard.ran("rm -r src", yard.stake("src"))
     elsewhere = tmp_path / "elsewhere"
@@ -179,17 +205,22 @@ def test_git_at_work_is_waited_for(yard: Yard) -> None:
     assert yard.checkpoints.undo(head).plan.back
 
 
-# -- repositories in repositories -----------------------------------------------------------------------------
+# -- repositories in repositories ------------------------------------------------------------------
 
 
 def test_another_repository_inside_comes_back_with_its_history(yard: Yard) -> None:
     """A deleted clone with a commit that nobody else has: the commit is there again."""
-    run("git init -q -b main . && git init -q -b main lib && cd lib && echo x > f && git add f && git commit -qm only-here && echo y > f", yard.root)
+    run(
+        "git init -q -b main . && git init -q -b main lib && cd lib && echo x > f && git add f && git commit -qm only-here && echo y > f",
+        yard.root,
+    )
     was = git_state(yard.root / "lib")
     head = yard.ran("rm -rf lib", yard.stake("lib"))
     yard.checkpoints.undo(head)
     assert git_state(yard.root / "lib") == was
-    assert "only-here" in run("git fsck --full --strict >/dev/null && git log --format=%s", yard.root / "lib")
+    assert "only-here" in run(
+        "git fsck --full --strict >/dev/null && git log --format=%s", yard.root / "lib"
+    )
 
 
 FULL = """
@@ -217,13 +248,21 @@ print(os.path.getsize(root + "/src/large"), checkpoints.undone(checkpoints.find(
 
 
 def test_an_undo_on_a_full_disk_is_gone_on_with(tmp_path: Path) -> None:
-    """What has no room is told and not counted among what came back, no half of it is left, and the next undo brings it. The disk is really full."""
+    """What has no room is told and not counted among what came back, no half of it is left, and the
+    next undo brings it. The disk is really full.
+    """
     needs(BUBBLEWRAP)
     disk, source = tmp_path / "disk", Path(__file__).parents[2] / "src"
     disk.mkdir()
     walls = ["bwrap", "--dev-bind", "/", "/", "--size", "65536", "--tmpfs", str(disk)]
     argv = [*walls, sys.executable, "-c", FULL, f"{disk}/work", str(tmp_path / "state")]
-    done = subprocess.run(argv, env={"PYTHONPATH": str(source), "PATH": os.defpath}, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        argv,
+        env={"PYTHONPATH": str(source), "PATH": os.defpath},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.stdout.split("\n")[:3] == [
         "['/src', '/src/small'] ['/src/large: No space left on device'] ['small']",
         "['/src/large'] [] ['large', 'small']",
@@ -232,13 +271,18 @@ def test_an_undo_on_a_full_disk_is_gone_on_with(tmp_path: Path) -> None:
 
 
 def test_what_lies_there_again_is_undone(yard: Yard) -> None:
-    """A call whose loss is made good already is not the next one to be undone, once that was seen; one whose end nobody noted may still run."""
+    """A call whose loss is made good already is not the next one to be undone, once that was seen;
+    one whose end nobody noted may still run.
+    """
     (yard.root / "src").mkdir()
     (yard.root / "src/a").write_text("a", encoding="utf-8")
     earlier, settled = yard.ran("rm src/a", yard.stake("src/a")), (str(yard.root),)
     (yard.root / "src/a").write_text("a", encoding="utf-8")
     running, _ = yard.before(yard.stake("src"))
-    assert [yard.checkpoints.undo(running).plan.back, yard.checkpoints.find("", settled)] == [(), running]
+    assert [yard.checkpoints.undo(running).plan.back, yard.checkpoints.find("", settled)] == [
+        (),
+        running,
+    ]
     noted = yard.ran("true", yard.stake("src"))
     assert yard.checkpoints.find("", settled) == noted
     yard.checkpoints.undo(noted)
@@ -249,14 +293,19 @@ def test_what_lies_there_again_is_undone(yard: Yard) -> None:
 
 def test_a_clean_that_takes_repositories_is_undone(yard: Yard) -> None:
     """``git clean -ffd`` takes untracked repositories with their history."""
-    run("git init -q -b main . && git init -q -b main lib && cd lib && echo x > f && git add f && git commit -qm only-here", yard.root)
+    run(
+        "git init -q -b main . && git init -q -b main lib && cd lib && echo x > f && git add f && git commit -qm only-here",
+        yard.root,
+    )
     was = git_state(yard.root / "lib")
     yard.checkpoints.undo(yard.ran("git clean -qffd", yard.stake("", UNTRACKED)))
     assert git_state(yard.root / "lib") == was
 
 
 def test_a_submodule_comes_back(yard: Yard, tmp_path: Path) -> None:
-    """Its files and what was changed in them; its data lie in the outer repository and were never gone."""
+    """Its files and what was changed in them; its data lie in the outer repository and were never
+    gone.
+    """
     inner = tmp_path / "inner"
     inner.mkdir()
     run("git init -q -b main . && echo x > f && git add f && git commit -qm inner", inner)
@@ -273,7 +322,10 @@ def test_a_linked_work_tree_is_reset_and_brought_back(yard: Yard, tmp_path: Path
     """Its state lies outside the workspace, in the repository that it belongs to."""
     main = tmp_path / "main"
     main.mkdir()
-    run(f"git init -q -b main . && echo 1 > a && git add a && git commit -qm 1 && git worktree add -q -b topic {yard.root}", main)
+    run(
+        f"git init -q -b main . && echo 1 > a && git add a && git commit -qm 1 && git worktree add -q -b topic {yard.root}",
+        main,
+    )
     run("echo 2 > a && git commit -qam 2 && echo 3 > a && git add a && echo 4 > a", yard.root)
     was = git_state(yard.root)
     head = yard.reset("HEAD~1")
@@ -282,7 +334,7 @@ def test_a_linked_work_tree_is_reset_and_brought_back(yard: Yard, tmp_path: Path
     assert git_state(yard.root) == was
 
 
-# -- a checkpoint changes nothing and runs nothing --------------------------------------------------------------
+# -- a checkpoint changes nothing and runs nothing -------------------------------------------------
 
 
 def test_a_checkpoint_touches_nothing_of_the_workspace(yard: Yard) -> None:
@@ -305,13 +357,18 @@ def test_a_checkpoint_touches_nothing_of_the_workspace(yard: Yard) -> None:
 
 
 def test_nothing_that_the_repository_configures_is_run(yard: Yard) -> None:
-    """Filters, fsmonitor and hooks of a cloned repository run for git, as the twin shows, and never for a checkpoint or an undo."""
+    """Filters, fsmonitor and hooks of a cloned repository run for git, as the twin shows, and never
+    for a checkpoint or an undo.
+    """
     yard.repository()
     ran = yard.root.parent / "ran"
     script = yard.root.parent / "script"
     script.write_text(f"#!/bin/sh\necho ran >> {ran}\ncat\n", encoding="ascii")
     script.chmod(0o755)
-    run(f"git config core.fsmonitor {script} && git config filter.x.clean {script} && git config filter.x.smudge {script}", yard.root)
+    run(
+        f"git config core.fsmonitor {script} && git config filter.x.clean {script} && git config filter.x.smudge {script}",
+        yard.root,
+    )
     run("echo '* filter=x' > .gitattributes", yard.root)
     for hook in ("pre-commit", "post-checkout", "reference-transaction", "post-index-change"):
         shutil.copy(script, yard.root / ".git/hooks" / hook)
@@ -326,11 +383,13 @@ def test_nothing_that_the_repository_configures_is_run(yard: Yard) -> None:
     assert ran.exists()
 
 
-# -- what cannot be kept --------------------------------------------------------------------------------------
+# -- what cannot be kept ---------------------------------------------------------------------------
 
 
 def test_what_is_too_large_is_said_before(yard: Yard) -> None:
-    """A file that a checkpoint does not hold, in what goes: there is none, and it is named. Beside it, it is left out."""
+    """A file that a checkpoint does not hold, in what goes: there is none, and it is named. Beside
+    it, it is left out.
+    """
     (yard.root / "src").mkdir()
     with (yard.root / "src/big").open("wb") as file:
         file.truncate(65 * 1024 * 1024)
@@ -346,7 +405,9 @@ def test_what_is_too_large_is_said_before(yard: Yard) -> None:
 
 
 def test_a_pipe_holds_nothing(yard: Yard) -> None:
-    """Pipes and sockets are left out without waiting for anybody; the folder comes back without them."""
+    """Pipes and sockets are left out without waiting for anybody; the folder comes back without
+    them.
+    """
     run("mkdir src && mkfifo src/pipe && echo x > src/a", yard.root)
     yard.checkpoints.undo(yard.ran("rm -r src", yard.stake("src")))
     assert set(lying_in(yard.root)) == {"src", "src/a"}
@@ -376,5 +437,5 @@ def test_a_checkpoint_that_is_not_there_is_one_sentence(yard: Yard) -> None:
     for name in ("d-0", "c-../../x", "x/y", "d-abcd3", "c-", "d-a", "d-ab"):
         with pytest.raises(CheckpointError, match="there is no checkpoint"):
             yard.checkpoints.find(name)
-    with pytest.raises(CheckpointError, match="nothing to undo here"):
+    with pytest.raises(CheckpointError, match="nothing to undo in this folder"):
         yard.checkpoints.find("", (f"{yard.root}-2",))

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    """Run one command in a home and project of its own; return its exit code and what it printed."""
+    """Run one command in a home and project of its own; return its exit code and what it
+    printed.
+    """
     project = tmp_path / "home" / "project"
     project.mkdir(parents=True)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
@@ -41,7 +43,12 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
 
 @pytest.mark.parametrize(
     ("command", "code", "word"),
-    [("ls -la", 0, "ALLOW"), ("pip install requests", 0, "warning"), ("git reset --hard", 10, "ASK"), ("rm -rf /", 11, "DENY")],
+    [
+        ("ls -la", 0, "ALLOW"),
+        ("pip install requests", 0, "warning"),
+        ("git reset --hard", 10, "ASK"),
+        ("rm -rf /", 11, "DENY"),
+    ],
 )
 def test_check_says_the_verdict_twice(run: Run, command: str, code: int, word: str) -> None:
     """In words, and in an exit code that is 0 for an allow alone."""
@@ -50,7 +57,9 @@ def test_check_says_the_verdict_twice(run: Run, command: str, code: int, word: s
 
 
 def test_check_and_explain_say_what_is_at_stake(run: Run, tmp_path: Path) -> None:
-    """An ask says what would be lost, with names that nothing in a terminal obeys; an allow looks for nothing."""
+    """An ask says what would be lost, with names that nothing in a terminal obeys; an allow looks
+    for nothing.
+    """
     folder = tmp_path / "home" / "photos"
     folder.mkdir()
     for name in ("a.jpg", "b\x1b[2J.jpg"):
@@ -59,7 +68,10 @@ def test_check_and_explain_say_what_is_at_stake(run: Run, tmp_path: Path) -> Non
     for command in ("check", "explain"):
         _, out, _ = run(command, "--", "rm -rf ~/photos")
         assert "at stake: 2 files, 10 bytes, all of them under no version control" in out
-        assert "such as `photos/a.jpg`, `photos/b\\x1b[2J.jpg`; last changed 2001-09-09 01:46 UTC" in " ".join(out.split())
+        assert (
+            "such as `photos/a.jpg`, `photos/b\\x1b[2J.jpg`; last changed 2001-09-09 01:46 UTC"
+            in " ".join(out.split())
+        )
         assert "at stake" not in run(command, "--", "ls ~/photos")[1]
     decision = json.loads(run("check", "--json", "--", "rm -rf ~/photos")[1])["decision"]
     assert (decision["radius"]["files"], decision["radius"]["unversioned"]) == (2, 2)
@@ -81,14 +93,29 @@ SHELLS = [
 
 
 @pytest.mark.parametrize(("shell", "words", "code"), SHELLS)
-def test_check_reads_a_command_as_the_shell_does_that_is_named(run: Run, shell: str, words: tuple[str, ...], code: int) -> None:
-    """PowerShell and cmd.exe read their commands by their own rules, and paths by those of Windows."""
+def test_check_reads_a_command_as_the_shell_does_that_is_named(
+    run: Run, shell: str, words: tuple[str, ...], code: int
+) -> None:
+    """PowerShell and cmd.exe read their commands by their own rules, and paths by those of
+    Windows.
+    """
     assert run("check", "--shell", shell, "--", *words)[0] == code
 
 
 def test_the_platform_follows_the_shell_unless_it_is_said(run: Run) -> None:
-    """PowerShell runs on Linux too; a folder of Windows is no folder below this one; a tool's input is read by no shell."""
-    on_windows = ("check", "--shell", "powershell", "--cwd", "C:\\work", "--json", "--", "rm -r C:\\work\\x")
+    """PowerShell runs on Linux too; a folder of Windows is no folder below this one; a tool's input
+    is read by no shell.
+    """
+    on_windows = (
+        "check",
+        "--shell",
+        "powershell",
+        "--cwd",
+        "C:\\work",
+        "--json",
+        "--",
+        "rm -r C:\\work\\x",
+    )
     target = json.loads(run(*on_windows)[1])["reading"]["effects"][-1]
     assert target["place"]["location"] == "workspace"
     assert run("check", "--shell", "powershell", "--platform", "linux", "--", "rm -r /usr")[0] == 11
@@ -97,10 +124,14 @@ def test_the_platform_follows_the_shell_unless_it_is_said(run: Run) -> None:
 
 
 def test_a_home_of_windows_counts(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where Windows names the home and nobody else does, it is a home: it is not deleted, and it is no workspace; a folder in it may be one."""
+    """Where Windows names the home and nobody else does, it is a home: it is not deleted, and it is
+    no workspace; a folder in it may be one.
+    """
     monkeypatch.delenv("HOME")
     monkeypatch.setenv("USERPROFILE", "C:\\Users\\me")
-    assert run("check", "--shell", "cmd", "--cwd", "C:\\work", "--", "rd /s /q %USERPROFILE%")[0] == 11
+    assert (
+        run("check", "--shell", "cmd", "--cwd", "C:\\work", "--", "rd /s /q %USERPROFILE%")[0] == 11
+    )
     assert run("check", "--shell", "cmd", "--cwd", "C:\\Users\\me", "--", "del x.txt")[0] == 10
     assert run("check", "--shell", "cmd", "--cwd", "C:\\Users\\me\\work", "--", "del x.txt")[0] == 0
 
@@ -108,7 +139,9 @@ def test_a_home_of_windows_counts(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
 def test_check_marks_the_words_that_matter(run: Run) -> None:
     """Without colour the span is marked on the line below."""
     _, out, _ = run("check", "--", "ls; rm -rf ~ ; ls")
-    line = next(number for number, text in enumerate(out.splitlines()) if text.strip().startswith("ls; rm"))
+    line = next(
+        number for number, text in enumerate(out.splitlines()) if text.strip().startswith("ls; rm")
+    )
     quoted, marks = out.splitlines()[line], out.splitlines()[line + 1]
     assert quoted[marks.index("^") : marks.rindex("^") + 1] == "~"
     assert "\x1b" not in out
@@ -121,7 +154,9 @@ def test_check_shows_what_hidden_text_would_run(run: Run) -> None:
 
 
 def test_check_takes_words_as_the_shell_left_them(run: Run) -> None:
-    """Several words are one command whose words are already apart: a quoted operator stays a word."""
+    """Several words are one command whose words are already apart: a quoted operator stays a
+    word.
+    """
     assert run("check", "--", "echo", "a; rm -rf /")[0] == 0
     assert run("check", "--", "rm", "-rf", "/")[0] == 11
 
@@ -136,14 +171,21 @@ def test_check_of_another_tool(run: Run, tmp_path: Path) -> None:
     """Any tool's input is judged by the same rules."""
     inside = json.dumps({"file_path": str(tmp_path / "home/project/a.py"), "content": "x"})
     assert run("check", "--tool", "Write", "--input", inside)[0] == 0
-    assert run("check", "--tool", "Write", "--input", '{"file_path": "/etc/hosts", "content": "x"}')[0] == 11
+    assert (
+        run("check", "--tool", "Write", "--input", '{"file_path": "/etc/hosts", "content": "x"}')[0]
+        == 11
+    )
 
 
 def test_check_as_json(run: Run) -> None:
     """The whole decision and reading, for programs."""
     code, out, _ = run("check", "--json", "--", "rm -rf /")
     found = json.loads(out)
-    assert (code, found["verdict"], found["decision"]["findings"][0]["rule"]) == (11, "deny", "fs.delete-system")
+    assert (code, found["verdict"], found["decision"]["findings"][0]["rule"]) == (
+        11,
+        "deny",
+        "fs.delete-system",
+    )
 
 
 @pytest.mark.parametrize(
@@ -169,17 +211,21 @@ def test_a_defect_of_ours_is_no_verdict(run: Run, monkeypatch: pytest.MonkeyPatc
     """An unexpected failure exits with a code of its own, in words."""
     monkeypatch.setattr("interlock.cli.check.judge", lambda _call: 1 / 0)
     code, _, err = run("check", "--", "ls")
-    assert (code, "a defect of ours" in err, "Traceback" in err) == (3, True, False)
+    assert (code, "a bug in interlock" in err, "Traceback" in err) == (3, True, False)
 
 
-def test_explain_a_command_step_by_step(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every effect, and under each the rules that spoke; what is not there is no loss, and no rule speaks of it."""
+def test_explain_a_command_step_by_step(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every effect, and under each the rules that spoke; what is not there is no loss, and no rule
+    speaks of it.
+    """
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     folder = tmp_path / "temporary/x"
     folder.mkdir(parents=True)
     code, out, _ = run("explain", "--", f"cd {folder.parent} && rm -rf x")
     assert code == 0
-    assert f"deletes {folder} (temp)" in " ".join(out.split())
+    assert f"deletes {folder} (temporary)" in " ".join(out.split())
     assert "ask by fs.delete-temporary" in out
     folder.rmdir()
     assert "no rule speaks of it" in run("explain", "--", f"cd {folder.parent} && rm -rf x")[1]
@@ -196,7 +242,9 @@ def test_rules_are_listed_and_filtered(run: Run) -> None:
     """All of them, or those with a tag, as lines or as JSON."""
     every, tagged = run("rules")[1].splitlines(), run("rules", "--tag", "GR-002")[1].splitlines()
     assert len(every) > 50 > len(tagged) > 0
-    assert {row["id"] for row in json.loads(run("rules", "--json")[1])} == {line.split()[0] for line in every}
+    assert {row["id"] for row in json.loads(run("rules", "--json")[1])} == {
+        line.split()[0] for line in every
+    }
 
 
 def test_the_log_of_a_new_user_is_empty(run: Run) -> None:

@@ -54,8 +54,22 @@ def shell(name: str) -> str:
 
 def run(argv: list[str], folder: Path, given: str = "") -> str:
     """Run a shell in a folder with a home of its own."""
-    environment = {"HOME": str(folder), "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TERM": "dumb"}
-    done = subprocess.run(argv, input=given, capture_output=True, text=True, check=False, cwd=folder, env=environment, timeout=120)
+    environment = {
+        "HOME": str(folder),
+        "PATH": "/usr/bin:/bin",
+        "LC_ALL": "C.UTF-8",
+        "TERM": "dumb",
+    }
+    done = subprocess.run(
+        argv,
+        input=given,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        env=environment,
+        timeout=120,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -64,21 +78,31 @@ def in_bash(folder: Path, lines: list[str]) -> list[set[str]]:
     """Ask bash what it offers at the end of each line, in one process."""
     asked = [f"COMP_WORDS=({line}{' ' + chr(39) * 2 if line[-1:] == ' ' else ''}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); COMPREPLY=(); "
              '_interlock 2>/dev/null; printf "%s " "${COMPREPLY[@]}"; echo' for line in lines]  # fmt: skip
-    said = run([shell("bash"), "--norc", "--noprofile", "-s"], folder, "source ./complete.bash\n" + "\n".join([*asked, "exit 0"]))
+    said = run(
+        [shell("bash"), "--norc", "--noprofile", "-s"],
+        folder,
+        "source ./complete.bash\n" + "\n".join([*asked, "exit 0"]),
+    )
     return [set(line.split()) for line in said.splitlines()]
 
 
 def in_fish(folder: Path, lines: list[str]) -> list[set[str]]:
     """Ask fish the same."""
     asked = [f"complete -C '{line}' | string replace -r '\\t.*' ''; echo =" for line in lines]
-    said = run([shell("fish"), "--no-config", "-c", "source ./complete.fish; " + "; ".join(asked)], folder)
+    said = run(
+        [shell("fish"), "--no-config", "-c", "source ./complete.fish; " + "; ".join(asked)], folder
+    )
     return [set(part.replace("/\n", "\n").split()) for part in said.split("=\n")[:-1]]
 
 
 @pytest.mark.parametrize("ask", [in_bash, in_fish], ids=["bash", "fish"])
-def test_a_shell_offers_what_may_follow(ask: Callable[[Path, list[str]], list[set[str]]], here: Path) -> None:
+def test_a_shell_offers_what_may_follow(
+    ask: Callable[[Path, list[str]], list[set[str]]], here: Path
+) -> None:
     """Commands, subcommands, options, their values, files and folders, each where it may stand."""
-    for (line, wanted, unwanted), offered in zip(ROWS, ask(here, [line for line, _, _ in ROWS]), strict=True):
+    for (line, wanted, unwanted), offered in zip(
+        ROWS, ask(here, [line for line, _, _ in ROWS]), strict=True
+    ):
         assert wanted <= offered, (line, offered)
         assert not offered & unwanted, (line, offered)
 
@@ -86,10 +110,20 @@ def test_a_shell_offers_what_may_follow(ask: Callable[[Path, list[str]], list[se
 def test_zsh_offers_what_may_follow(here: Path) -> None:
     """The same at zsh's own prompt, where the one that fits is written out."""
     terminal = Terminal(
-        [shell("zsh"), "-f", "-i"], {"HOME": str(here), "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TERM": "vt100", "PS1": "$ "}, here
+        [shell("zsh"), "-f", "-i"],
+        {
+            "HOME": str(here),
+            "PATH": "/usr/bin:/bin",
+            "LC_ALL": "C.UTF-8",
+            "TERM": "vt100",
+            "PS1": "$ ",
+        },
+        here,
     )
     try:
-        terminal.type("autoload -U compinit && compinit -D -u && source ./complete.zsh && echo rea''dy\r")
+        terminal.type(
+            "autoload -U compinit && compinit -D -u && source ./complete.zsh && echo rea''dy\r"
+        )
         terminal.until("ready")
         for typed, whole in (("interlock expl", "explain"), ("interlock check --profile ca", "careful"), ("interlock approvals w", "watch"),
                              ("interlock check --sar", "--sarif"), ("interlock code ow", "own.py")):  # fmt: skip
@@ -104,7 +138,9 @@ def test_zsh_offers_what_may_follow(here: Path) -> None:
 def test_every_option_of_every_command_is_offered(here: Path) -> None:
     """Nothing that the parser takes is left out."""
     assert {command.name for command in FOUND} >= {"", *COMMANDS}
-    offered = in_bash(here, [f"interlock {command.name} --".replace("  ", " ") for command in FOUND])
+    offered = in_bash(
+        here, [f"interlock {command.name} --".replace("  ", " ") for command in FOUND]
+    )
     for command, said in zip(FOUND, offered, strict=True):
         assert said == {option for option, _ in command.options if option[:2] == "--"}, command.name
 

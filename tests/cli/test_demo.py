@@ -1,4 +1,6 @@
-"""``interlock demo``: the first thing that anybody sees fits on one screen, and is what the first page shows."""
+"""``interlock demo``: the first thing that anybody sees fits on one screen, and is what the first
+page shows.
+"""
 
 from __future__ import annotations
 
@@ -25,16 +27,26 @@ def test_it_fits_on_one_screen(capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) <= SCREEN - 3
     assert max(map(len, lines)) <= 100
-    assert {mark: any(line.startswith(f"{mark} ") for line in lines) for mark in "✓!?✗"} == dict.fromkeys("✓!?✗", True)
+    assert {
+        mark: any(line.startswith(f"{mark} ") for line in lines) for mark in "✓!?✗"
+    } == dict.fromkeys("✓!?✗", True)
 
 
 def test_it_shows_what_the_picture_of_the_first_page_shows() -> None:
     """Answer by answer."""
     done = subprocess.run(
-        [sys.executable, "-m", "interlock", "demo"], capture_output=True, text=True, check=True, env={"PYTHONPATH": str(TOP / "src")}
+        [sys.executable, "-m", "interlock", "demo"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": str(TOP / "src")},
     )
     picture = (TOP / "docs/pictures/session.svg").read_text(encoding="utf-8")
-    drawn = re.sub(r"&#x27;", "'", picture.partition("<desc>")[2].partition("</desc>")[0]).replace("&amp;", "&").replace("&quot;", '"')
+    drawn = (
+        re.sub(r"&#x27;", "'", picture.partition("<desc>")[2].partition("</desc>")[0])
+        .replace("&amp;", "&")
+        .replace("&quot;", '"')
+    )
     answers = [line for line in done.stdout.splitlines() if line[:2] in ("✓ ", "! ", "? ", "✗ ")]
     assert len(answers) == len(demo.SESSION)
     assert [line for line in answers if line not in drawn] == []

@@ -1,4 +1,6 @@
-"""What people get wrong, and what machines refuse: one clear sentence, the right exit code, never a traceback."""
+"""What people get wrong, and what machines refuse: one clear sentence, the right exit code, never a
+traceback.
+"""
 
 from __future__ import annotations
 
@@ -19,23 +21,31 @@ BROKEN_POLICY = "version: 1\nrules: [\n"
 # the surroundings, what is typed, the exit code, words that the sentence has to hold
 ROWS: list[tuple[str, str, int, str]] = [
     # wrong arguments
-    ("fresh", "nonsense", 2, "there is no command 'nonsense'; `interlock --help` lists them"),
-    ("fresh", "statsu", 2, "did you mean `interlock status`?"),
+    ("fresh", "statuz", 2, "did you mean `interlock status`?"),
+    ("fresh", "nonsense", 2, "there is no command 'nonsense'; `interlock help` lists the commands"),
     ("fresh", "", 2, "Begin with `interlock init`"),
     ("fresh", "--version", 0, "interlock "),
     ("fresh", "check --review -- some-program", 0, "no validator was asked: the policy that holds here names none"),
     ("fresh", "audit", 2, "required: verify/anchor/prune/export"),
     ("fresh", "approvals", 0, "nothing waits"),
-    ("fresh", "grants", 0, "nothing was granted"),
+    ("fresh", "grants", 0, "no standing approvals"),
     ("fresh", "log --limit x", 2, "--limit"),
     ("fresh", "log -n -5", 2, "--limit"),
-    ("fresh", "log --since yesterday", 2, "expected a UTC time such as"),
-    ("fresh", "rules --tag nonsense", 1, "tags are: GR-001"),
+    ("fresh", "log --since yesterday", 2, "is no time; expected 90m, 12h, 7d, or a time"),
+    ("fresh", "rules --tag nonsense", 2, "tags are: GR-001"),
     ("fresh", "status --jsn", 2, "interlock status"),
-    ("fresh", "checkpoints prune x", 2, "usage: interlock checkpoints"),
+    ("fresh", "checkpoints prune x", 2, "unknown word 'x'"),
     ("fresh", "policy diff", 2, "name two policies"),
     ("fresh", "policy replay --since x", 2, "such as 30s, 5m, 12h or 30d"),
-    ("fresh", "stop --all", 2, "say why, with --reason"),
+    ("fresh", "check --cwd /no/such/folder ls", 2, "--cwd is '/no/such/folder', which is no folder here"),
+    ("fresh", "check --json --sarif ls", 2, "not allowed with argument"),
+    ("fresh", "explain secret.nosuch", 2, "no rule is called 'secret.nosuch'"),
+    ("fresh", "explain d-", 2, "'d-' is too short"),
+    ("fresh", "explain --last", 2, "no decision is recorded yet"),
+    ("fresh", "log --since 2026-13-40", 2, "'2026-13-40' is no time"),
+    ("fresh", "--foo", 2, "there is no option '--foo'; `interlock help` lists the commands"),
+    ("fresh", "-v", 2, "no option '-v'"),
+    ("fresh", "help nosuch", 2, "there is no command 'nosuch'"),
     ("fresh", "audit anchor", 1, "name a place outside: --file PATH"),
     ("fresh", "audit prune --older-than x", 1, "expected days, such as 90d"),
     ("fresh", "mcp", 2, "name the server's command behind --"),
@@ -49,12 +59,12 @@ ROWS: list[tuple[str, str, int, str]] = [
     ("a model", "agent", 2, "a conversation needs a terminal"),
     ("a model", "agent -p hello --resume zzz", 2, "'zzz' names no conversation"),
     ("a model", "agent -p hello --continue", 2, "there is no conversation of"),
-    *[("fresh", f"{command} now", 2, "now: not known here") for command in ("demo", "tour", "version")],
+    *[("fresh", f"{command} now", 2, "unknown word 'now'") for command in ("demo", "tour", "version")],
     *[("fresh", f"{command} nonsense", 2, "invalid choice: 'nonsense'") for command in ("doctor", "hook", "servers", "servers wrap", "test-guard",
       "uninstall")],
     ("fresh", "explain fs.delete-systm", 2, "did you mean fs.delete-system?"),
     ("fresh", "explain --tool Write --input [", 2, "--input is no JSON"),
-    *[("fresh", command, 2, "expected a command after `--` or on standard input") for command in ("check", "explain")],
+    *[("fresh", command, 2, "expected a command, and there is none on standard input") for command in ("check", "explain")],
     ("fresh", "hook", 2, "the following arguments are required: client"),
     ("fresh", "judge", 2, "the following arguments are required: --jsonl"),
     ("fresh", "pause", 0, "questions are asked as ever"),
@@ -66,7 +76,14 @@ ROWS: list[tuple[str, str, int, str]] = [
     ("fresh", "suggest --write 1", 2, "there is no suggestion 1"),
     ("fresh", "suggest --days x", 2, "--days"),
     ("fresh", "statusline --setup", 0, "statusLine"),
-    ("fresh", "statusline now", 2, "now: not known here"),
+    ("fresh", "import", 2, "the following arguments are required: TOOL"),
+    ("fresh", "import emacs", 2, "invalid choice: 'emacs'"),
+    ("fresh", "import codex", 1, "no file of codex is here (looked for ~/.codex/rules/*.rules"),
+    ("fresh", "import codex missing.rules", 1, "missing.rules:1:1: there is no such file"),
+    ("fresh", "stats", 0, "No calls in the last 7 days"),
+    *[("fresh", f"stats --days {days}", 2, "--days") for days in ("x", "0", "367")],
+    ("fresh", "stats --svg --json", 2, "not allowed with argument --svg"),
+    ("fresh", "statusline now", 2, "unknown word 'now'"),
     ("fresh", "replay-sessions nowhere.jsonl", 2, "nowhere.jsonl cannot be read: No such file or directory. Name a file with an event a line"),
     ("fresh", "deny", 2, "the following arguments are required: ID"),
     ("fresh", "notify --text", 2, "--text: expected one argument"),
@@ -92,11 +109,11 @@ ROWS: list[tuple[str, str, int, str]] = [
     ("fresh", "run --config missing -- ls", 2, "missing"),
     ("fresh", "undo zzz", 1, "there is no checkpoint zzz"),
     # nobody to ask
-    ("fresh", "init --agent claude-code", 1, "give --yes, or look first with --dry-run"),
-    ("fresh", "approvals watch", 1, "it cannot be told that you are no agent|an agent may not"),
-    *[("fresh", command, 1, "it cannot be told that you are no agent|an agent may not") for command in ("deny zzz", "deny --reason no zzz")],
-    ("fresh", "approve zzz", 1, "it cannot be told that you are no agent|an agent may not"),
-    ("fresh", "resume --all", 1, "it cannot be told that you are no agent|an agent may not"),
+    ("fresh", "init --agent claude-code", 1, "Run it again with --yes, or look first with --dry-run"),
+    ("fresh", "approvals watch", 1, "interlock cannot tell you from an agent here|an agent may not"),
+    *[("fresh", command, 1, "interlock cannot tell you from an agent here|an agent may not") for command in ("deny zzz", "deny --reason no zzz")],
+    ("fresh", "approve zzz", 1, "interlock cannot tell you from an agent here|an agent may not"),
+    ("fresh", "resume --all", 1, "interlock cannot tell you from an agent here|an agent may not"),
     # a policy that is wrong
     ("broken policy", "policy show", 1, "policy.yaml:3:1"),
     ("broken policy", "policy check", 1, "this file cannot be used"),
@@ -129,7 +146,9 @@ ROWS: list[tuple[str, str, int, str]] = [
 
 
 @pytest.fixture
-def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> object:
+def typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> object:
     """Return what runs a command in its surroundings: exit code, and all that was printed."""
     home, work = tmp_path / "home", tmp_path / "home/work"
     work.mkdir(parents=True)
@@ -139,7 +158,11 @@ def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     def go(surroundings: str, words: str) -> tuple[int, str]:
         monkeypatch.setenv("HOME", str(home))
         monkeypatch.setenv("PATH", "/usr/bin:/bin")
-        for name in [name for name in os.environ if name.startswith(("INTERLOCK_", "CLAUDE")) or name.endswith(("_API_KEY", "_BASE_URL"))]:
+        for name in [
+            name
+            for name in os.environ
+            if name.startswith(("INTERLOCK_", "CLAUDE")) or name.endswith(("_API_KEY", "_BASE_URL"))
+        ]:
             monkeypatch.delenv(name)
         if surroundings == "broken policy":
             (home / ".config/interlock").mkdir(parents=True)
@@ -156,7 +179,10 @@ def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
             monkeypatch.setenv("INTERLOCK_MODEL", "made-up")
         elif surroundings == "no home":
             monkeypatch.delenv("HOME")
-            monkeypatch.setattr("os.path.expanduser", lambda path: str(path).replace("~", str(home), 1))  # never the home of who runs tests
+            # never the home of who runs tests
+            monkeypatch.setattr(
+                "os.path.expanduser", lambda path: str(path).replace("~", str(home), 1)
+            )
         elif surroundings == "home is a file":
             (tmp_path / "file").write_text("")
             monkeypatch.setenv("HOME", str(tmp_path / "file"))
@@ -174,8 +200,14 @@ def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     return go
 
 
-@pytest.mark.parametrize(("surroundings", "words", "code", "sentence"), ROWS, ids=[f"{where}: {words}" for where, words, _, _ in ROWS])
-def test_what_went_wrong_is_one_sentence(typed: object, surroundings: str, words: str, code: int, sentence: str) -> None:
+@pytest.mark.parametrize(
+    ("surroundings", "words", "code", "sentence"),
+    ROWS,
+    ids=[f"{where}: {words}" for where, words, _, _ in ROWS],
+)
+def test_what_went_wrong_is_one_sentence(
+    typed: object, surroundings: str, words: str, code: int, sentence: str
+) -> None:
     """It says what, where and what to do; the exit code is no verdict and no defect of ours."""
     assert callable(typed)
     found, said = typed(surroundings, words)
@@ -186,17 +218,31 @@ def test_what_went_wrong_is_one_sentence(typed: object, surroundings: str, words
     assert "[Errno" not in said
 
 
-# -- as processes --------------------------------------------------------------------------------------
+# -- as processes ----------------------------------------------------------------------------------
 
 
 def process(tmp_path: Path, *words: str, **how: int) -> subprocess.Popen[str]:
     """Start a command in a home of its own."""
-    environment = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "PYTHONPATH": str(SOURCE), "LANG": "C.UTF-8"}
+    environment = {
+        "HOME": str(tmp_path),
+        "PATH": "/usr/bin:/bin",
+        "PYTHONPATH": str(SOURCE),
+        "LANG": "C.UTF-8",
+    }
     ends = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, **how}
-    return subprocess.Popen([sys.executable, "-m", "interlock", *words], env=environment, cwd=tmp_path, stderr=subprocess.PIPE, text=True, **ends)  # type: ignore[call-overload,no-any-return]
+    return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
+        [sys.executable, "-m", "interlock", *words],
+        env=environment,
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        **ends,
+    )
 
 
-@pytest.mark.parametrize("words", ["--help", "rules", "tour", "policy schema", "completion bash", "log --help", "status"])
+@pytest.mark.parametrize(
+    "words", ["--help", "rules", "tour", "policy schema", "completion bash", "log --help", "status"]
+)
 def test_a_reader_that_has_gone_is_no_error(tmp_path: Path, words: str) -> None:
     """``interlock COMMAND | head``: nothing is complained about."""
     reading, writing = os.pipe()

@@ -1,4 +1,6 @@
-"""Setting up: agents are found, what would change is shown, nothing is changed without a yes, and everything is taken back byte for byte."""
+"""Setting up: agents are found, what would change is shown, nothing is changed without a yes, and
+everything is taken back byte for byte.
+"""
 
 from __future__ import annotations
 
@@ -28,16 +30,24 @@ POLICY = "# mine\nversion: 1   # of the format\nhosts: {allow: [git.example.org]
 class Machine:
     """A home with settings of agents in it, and commands that run there."""
 
-    def __init__(self, top: Path, patch: pytest.MonkeyPatch, output: pytest.CaptureFixture[str]) -> None:
+    def __init__(
+        self, top: Path, patch: pytest.MonkeyPatch, output: pytest.CaptureFixture[str]
+    ) -> None:
         self.home, self.output = top / "home", output
         (self.home / "project").mkdir(parents=True)
         patch.setenv("HOME", str(self.home))
         patch.setenv("PATH", str(top / "bin"))
-        for name in [settings.variable for settings in (adapter_of(client).SETTINGS for client in CLIENTS) if settings.variable]:
+        for name in [
+            settings.variable
+            for settings in (adapter_of(client).SETTINGS for client in CLIENTS)
+            if settings.variable
+        ]:
             patch.delenv(name, raising=False)
         patch.chdir(self.home / "project")
-        patch.setattr("interlock.cli.install.compiled", lambda: None)  # the package of these tests stays as it is
-        patch.setattr("interlock.approvals.origin.examine", lambda *_: None)  # who runs tests may be an agent; a person is below
+        # the package of these tests stays as it is
+        patch.setattr("interlock.cli.install.compiled", lambda: None)
+        # who runs tests may be an agent; a person is below
+        patch.setattr("interlock.approvals.origin.examine", lambda *_: None)
 
     def write(self, path: str, text: str) -> Path:
         """Put a file into the home."""
@@ -74,7 +84,9 @@ def raising(error: Exception) -> Callable[..., None]:
 
 
 @pytest.fixture
-def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Machine:
+def machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Machine:
     """Return a machine on which nothing is installed."""
     return Machine(tmp_path, monkeypatch, capsys)
 
@@ -87,8 +99,14 @@ def test_what_would_change_is_shown_in_words_and_nothing_changes(machine: Machin
     code, out, err = machine.run("init", "--dry-run", "--profile", "careful")
     assert (code, err) == (0, "")
     assert "claude-code would be protected" in out
-    assert f"{machine.home}/.claude/settings.json\n    + PreToolUse: interlock is asked before every tool call; if it fails" in out
-    assert '+ "**": "deny", last under "permission": where the plugin is not loaded no tool runs' in " ".join(out.split())
+    assert (
+        f"{machine.home}/.claude/settings.json\n    + PreToolUse: interlock is asked before every tool call; if it fails"
+        in out
+    )
+    assert (
+        '+ "**": "deny", last under "permission": where the plugin is not loaded no tool runs'
+        in " ".join(out.split())
+    )
     assert "+ profile: careful" in out
     assert "codex" not in out
     assert machine.files() == before
@@ -106,7 +124,9 @@ def test_nothing_is_changed_without_a_yes(machine: Machine) -> None:
 
 
 def test_everything_is_taken_back_byte_for_byte(machine: Machine) -> None:
-    """Settings of any form, a policy with comments, a file that was not there: after uninstalling each is as it was, and no backup is left."""
+    """Settings of any form, a policy with comments, a file that was not there: after uninstalling
+    each is as it was, and no backup is left.
+    """
     machine.write(".claude/settings.json", CLAUDE)
     machine.write(".config/opencode/opencode.json", OPENCODE)
     machine.write(".config/interlock/policy.yaml", POLICY.replace("careful", "default"))
@@ -114,10 +134,18 @@ def test_everything_is_taken_back_byte_for_byte(machine: Machine) -> None:
     before = machine.files()
     code, out, err = machine.run("init", "--yes")
     assert (code, err) == (0, ""), out
-    assert all(f"interlock doctor {client}: " in out for client in ("claude-code", "opencode", "gemini"))
+    assert all(
+        f"interlock doctor {client}: " in out for client in ("claude-code", "opencode", "gemini")
+    )
     during = machine.files()
-    assert {name for name in during if "backup" not in name} == {*before, ".gemini/settings.json", ".config/opencode/plugin/interlock.js"}
-    assert all(during[name] != before[name] for name in before if "opencode" in name or "claude" in name)
+    assert {name for name in during if "backup" not in name} == {
+        *before,
+        ".gemini/settings.json",
+        ".config/opencode/plugin/interlock.js",
+    }
+    assert all(
+        during[name] != before[name] for name in before if "opencode" in name or "claude" in name
+    )
     again, out, _ = machine.run("init", "--yes")
     assert (again, "everything is in place" in out) == (0, True)
     assert machine.files() == during
@@ -125,9 +153,21 @@ def test_everything_is_taken_back_byte_for_byte(machine: Machine) -> None:
     assert machine.files() == before
 
 
-@pytest.mark.parametrize("text", ["", " \n", "{}", '{"model":"opus"}', '\ufeff{\r\n  "model": 1.10\r\n}\r\n', '{"hooks": {"PreToolUse": []}}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " \n",
+        "{}",
+        '{"model":"opus"}',
+        '\ufeff{\r\n  "model": 1.10\r\n}\r\n',
+        '{"hooks": {"PreToolUse": []}}',
+    ],
+)
 def test_settings_of_any_form_are_taken_back(machine: Machine, text: str) -> None:
-    """An empty file stays one, marks, line ends, spaces and the way numbers are written stay; nothing is left beside it."""
+    """An empty file stays one, marks, line ends, spaces and the way numbers are written stay;
+    nothing is left beside it.
+    """
     settings = machine.write(".claude/settings.json", text)
     settings.write_bytes(text.encode())  # line ends as they are
     settings.chmod(0o444)
@@ -140,7 +180,9 @@ def test_settings_of_any_form_are_taken_back(machine: Machine, text: str) -> Non
 
 
 def test_a_link_to_settings_stays_one(machine: Machine) -> None:
-    """A link into a folder of dotfiles, to a file there or to none yet, is afterwards as it was, and so is what it leads to."""
+    """A link into a folder of dotfiles, to a file there or to none yet, is afterwards as it was,
+    and so is what it leads to.
+    """
     kept = machine.write("dotfiles/claude.json", CLAUDE)
     for target in (kept, kept.with_name("none-yet.json")):
         settings = machine.home / ".claude/settings.json"
@@ -156,24 +198,33 @@ def test_a_link_to_settings_stays_one(machine: Machine) -> None:
 
 
 def test_settings_without_us_are_none_of_our_business(machine: Machine) -> None:
-    """Who never protected a client whose settings hold comments hears nothing of them when all is taken out."""
+    """Who never protected a client whose settings hold comments hears nothing of them when all is
+    taken out.
+    """
     machine.write(".claude/settings.json", "{\n  // mine\n}\n")
     before = machine.files()
     code, out, err = machine.run("uninstall")
     assert (code, out, err) == (0, "", "")
-    assert machine.run("uninstall", "claude-code")[:2] == (0, f"interlock is not in {machine.home}/.claude/settings.json\n")
+    assert machine.run("uninstall", "claude-code")[:2] == (
+        0,
+        f"interlock is not in {machine.home}/.claude/settings.json\n",
+    )
     assert machine.files() == before
 
 
 @pytest.mark.parametrize(("client", "told"), [("codex", True), ("gemini", False)])
 def test_what_a_client_noted_itself_is_said(machine: Machine, client: str, *, told: bool) -> None:
-    """Where a client keeps notes of the hooks that it was told to trust, they are its own, and the person hears that they stay."""
+    """Where a client keeps notes of the hooks that it was told to trust, they are its own, and the
+    person hears that they stay.
+    """
     assert machine.run("install", client)[0] == 0
     assert ("noted of your trust stays" in machine.run("uninstall")[1]) is told
 
 
 def test_what_a_person_changed_since_stays(machine: Machine) -> None:
-    """Only ours is taken out of settings that were edited after us, and the backup of the older ones is kept."""
+    """Only ours is taken out of settings that were edited after us, and the backup of the older
+    ones is kept.
+    """
     settings = machine.write(".claude/settings.json", CLAUDE)
     machine.run("init", "--yes", "--agent", "claude-code")
     document = json.loads(settings.read_text())
@@ -184,7 +235,9 @@ def test_what_a_person_changed_since_stays(machine: Machine) -> None:
 
 
 def test_a_profile_is_one_line_of_the_policy(machine: Machine) -> None:
-    """A new file is begun, in an old one a word is changed; both go back, and one that was edited since is left alone."""
+    """A new file is begun, in an old one a word is changed; both go back, and one that was edited
+    since is left alone.
+    """
     machine.write(".claude/settings.json", CLAUDE)
     before = machine.files()
     assert machine.run("init", "--yes", "--profile", "careful")[0] == 0
@@ -201,21 +254,30 @@ def test_a_profile_is_one_line_of_the_policy(machine: Machine) -> None:
 
 
 def test_what_is_proven_may_be_answered_for_the_person(machine: Machine) -> None:
-    """One line of the policy, which a person may write by a word of init, and which goes back with the rest."""
+    """One line of the policy, which a person may write by a word of init, and which goes back with
+    the rest.
+    """
     machine.write(".claude/settings.json", CLAUDE)
     machine.write(".config/interlock/policy.yaml", POLICY)
     before = machine.files()
     assert machine.run("init", "--yes", "--proven", "approve")[0] == 0
     policy = machine.home / ".config/interlock/policy.yaml"
-    assert policy.read_text() == POLICY.replace("of the format\n", "of the format\nproven: approve\n")
+    assert policy.read_text() == POLICY.replace(
+        "of the format\n", "of the format\nproven: approve\n"
+    )
     assert machine.run("uninstall")[0] == 0
     assert machine.files() == before
 
 
 @pytest.mark.parametrize("words", [["--proven", "approve"]])
-def test_an_answer_in_the_persons_place_takes_a_person(machine: Machine, monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
+def test_an_answer_in_the_persons_place_takes_a_person(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
     """``--yes`` is not enough for it."""
-    monkeypatch.setattr("interlock.approvals.origin.examine", raising(origin.UnsureError("its standard input is no terminal")))
+    monkeypatch.setattr(
+        "interlock.approvals.origin.examine",
+        raising(origin.UnsureError("its standard input is no terminal")),
+    )
     machine.write(".claude/settings.json", CLAUDE)
     before = machine.files()
     code, _, err = machine.run("init", "--yes", *words)
@@ -224,9 +286,16 @@ def test_an_answer_in_the_persons_place_takes_a_person(machine: Machine, monkeyp
 
 
 @pytest.mark.parametrize("profile", ["observe", "default"])
-def test_what_loosens_takes_a_person_at_a_terminal(machine: Machine, monkeypatch: pytest.MonkeyPatch, profile: str) -> None:
-    """``--yes`` is not enough for a policy that may let more pass than before; it is for one that only tightens, as the test above shows."""
-    monkeypatch.setattr("interlock.approvals.origin.examine", raising(origin.UnsureError("its standard input is no terminal")))
+def test_what_loosens_takes_a_person_at_a_terminal(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, profile: str
+) -> None:
+    """``--yes`` is not enough for a policy that may let more pass than before; it is for one that
+    only tightens, as the test above shows.
+    """
+    monkeypatch.setattr(
+        "interlock.approvals.origin.examine",
+        raising(origin.UnsureError("its standard input is no terminal")),
+    )
     machine.write(".claude/settings.json", CLAUDE)
     machine.write(".config/interlock/policy.yaml", POLICY)
     before = machine.files()
@@ -235,9 +304,14 @@ def test_what_loosens_takes_a_person_at_a_terminal(machine: Machine, monkeypatch
     assert machine.files() == before
 
 
-def test_an_agent_may_not_set_its_own_guard_up(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_agent_may_not_set_its_own_guard_up(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What an agent's session started is refused, whatever it says of a yes."""
-    monkeypatch.setattr("interlock.approvals.origin.examine", raising(origin.RefusedError("this runs inside an agent's session")))
+    monkeypatch.setattr(
+        "interlock.approvals.origin.examine",
+        raising(origin.RefusedError("this runs inside an agent's session")),
+    )
     machine.write(".claude/settings.json", CLAUDE)
     before = machine.files()
     code, _, err = machine.run("init", "--yes")
@@ -245,7 +319,9 @@ def test_an_agent_may_not_set_its_own_guard_up(machine: Machine, monkeypatch: py
     assert machine.files() == before
 
 
-def test_what_changed_while_it_was_asked_about_is_not_written_over(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_changed_while_it_was_asked_about_is_not_written_over(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The yes was for what was shown."""
     settings = machine.write(".claude/settings.json", CLAUDE)
 
@@ -258,7 +334,9 @@ def test_what_changed_while_it_was_asked_about_is_not_written_over(machine: Mach
     assert settings.read_text() == "{}"
 
 
-def test_one_agent_whose_settings_cannot_be_written_is_no_reason_to_leave_the_others(machine: Machine) -> None:
+def test_one_agent_whose_settings_cannot_be_written_is_no_reason_to_leave_the_others(
+    machine: Machine,
+) -> None:
     """It is said, the exit code is 1, and the others are protected."""
     (machine.home / ".claude").mkdir()
     (machine.home / ".claude/settings.json").symlink_to("/proc/no-such-folder/settings.json")
@@ -274,15 +352,27 @@ def test_servers_that_still_go_through_interlock_are_named(machine: Machine) -> 
     """They would not start without it; a server that does not is no reason for a word."""
     entry = {"command": "interlock", "args": ["mcp", "--server", "fs", "--", "npx", "x"]}
     for args, named in ((entry["args"], True), (["x"], False)):
-        machine.write(".claude.json", json.dumps({"mcpServers": {"fs": {**entry, "command": "interlock" if named else "npx", "args": args}}}))
+        machine.write(
+            ".claude.json",
+            json.dumps(
+                {
+                    "mcpServers": {
+                        "fs": {**entry, "command": "interlock" if named else "npx", "args": args}
+                    }
+                }
+            ),
+        )
         machine.run("install", "claude-code")
-        assert ("1 of its MCP servers still goes through interlock mcp" in machine.run("uninstall", "claude-code")[1]) is named
+        assert (
+            "1 of its MCP servers still goes through interlock mcp"
+            in machine.run("uninstall", "claude-code")[1]
+        ) is named
 
 
 @pytest.mark.parametrize(
     ("files", "words", "said"),
     [
-        ({}, ("init", "--yes"), "none of the agents it can protect was found here"),
+        ({}, ("init", "--yes"), "no supported agent was found"),
         ({".claude/settings.json": "{ // mine\n}"}, ("init", "--dry-run"), "expected strict JSON"),
         ({".claude/settings.json": "{}", ".config/interlock/policy.yaml": "version: 1\nprofile: [a]\n"},
          ("init", "--yes", "--profile", "careful"), "expected one line `profile: WORD`"),
@@ -290,7 +380,9 @@ def test_servers_that_still_go_through_interlock_are_named(machine: Machine) -> 
          ("init", "--yes", "--profile", "careful"), "policy.yaml:3:1"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_done_is_said(machine: Machine, files: dict[str, str], words: tuple[str, ...], said: str) -> None:
+def test_what_cannot_be_done_is_said(
+    machine: Machine, files: dict[str, str], words: tuple[str, ...], said: str
+) -> None:
     """One sentence, nothing changed."""
     for path, text in files.items():
         machine.write(path, text)
@@ -307,7 +399,10 @@ def test_what_cannot_be_done_is_said(machine: Machine, files: dict[str, str], wo
         (POLICY, POLICY.replace("careful", "strict")),
         ("version: 1\nobserve: false\n", "version: 1\nprofile: strict\nobserve: false\n"),
         ('version: 1\nprofile:  "careful"\r\n', 'version: 1\nprofile:  "strict"\r\n'),
-        ("version: 1\nrules: []\n#profile: x\n", "version: 1\nprofile: strict\nrules: []\n#profile: x\n"),
+        (
+            "version: 1\nrules: []\n#profile: x\n",
+            "version: 1\nprofile: strict\nrules: []\n#profile: x\n",
+        ),
     ],
 )
 def test_every_other_byte_of_a_policy_stays(text: str, after: str) -> None:
@@ -315,7 +410,10 @@ def test_every_other_byte_of_a_policy_stays(text: str, after: str) -> None:
     assert with_words(text, {"profile": "strict"}) == after
 
 
-@pytest.mark.parametrize("text", ["profile: {a: b}\nversion: 1\n", "{version: 1}\n", "version: 1\nprofile: a\nprofile: b\n"])
+@pytest.mark.parametrize(
+    "text",
+    ["profile: {a: b}\nversion: 1\n", "{version: 1}\n", "version: 1\nprofile: a\nprofile: b\n"],
+)
 def test_a_policy_that_cannot_be_changed_in_one_place_is_left_alone(text: str) -> None:
     """The person is told the line to write."""
     with pytest.raises(ProfileError, match="write `profile: strict` there yourself"):
@@ -332,9 +430,21 @@ def test_a_person_at_a_terminal_is_asked_once(tmp_path: Path) -> None:
     home = tmp_path / "home"
     (home / ".claude").mkdir(parents=True)
     (home / ".claude/settings.json").write_text(CLAUDE)
-    env = {"HOME": str(home), "PATH": "/usr/bin:/bin", "PYTHONPATH": str(SOURCE), "LANG": "C.UTF-8", "TERM": "xterm", "PYTHONDONTWRITEBYTECODE": "1"}
+    env = {
+        "HOME": str(home),
+        "PATH": "/usr/bin:/bin",
+        "PYTHONPATH": str(SOURCE),
+        "LANG": "C.UTF-8",
+        "TERM": "xterm",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     argv = [sys.executable, "-m", "interlock", "init", "--agent", "claude-code"]
-    code, text = at_terminal(argv, env, tmp_path, [["Profile [default]:", "\r"], ["Answer those? [y/N]", "\r"], ["Do this? [y/N]", "n\r"]])
+    code, text = at_terminal(
+        argv,
+        env,
+        tmp_path,
+        [["Profile [default]:", "\r"], ["Answer those? [y/N]", "\r"], ["Do this? [y/N]", "n\r"]],
+    )
     assert (code, "nothing was changed" in text) == (1, True), text
     assert (home / ".claude/settings.json").read_text() == CLAUDE
     code, text = at_terminal(
@@ -349,6 +459,11 @@ def test_a_person_at_a_terminal_is_asked_once(tmp_path: Path) -> None:
             ["Do this? [y/N]", "y\r"],
         ],
     )
-    assert "interlock doctor claude-code" in text.replace("\x1b[1m", "").replace("\x1b[0m", ""), text
-    assert "profile: careful\nproven: approve\n" in (home / ".config/interlock/policy.yaml").read_text()
+    assert "interlock doctor claude-code" in text.replace("\x1b[1m", "").replace("\x1b[0m", ""), (
+        text
+    )
+    assert (
+        "profile: careful\nproven: approve\n"
+        in (home / ".config/interlock/policy.yaml").read_text()
+    )
     assert "interlock/hook.py" in (home / ".claude/settings.json").read_text()

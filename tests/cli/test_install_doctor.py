@@ -33,12 +33,28 @@ class Person:
 
     def run(self, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
         """Run an interlock command."""
-        environment = {"HOME": str(self.home), "PATH": f"{self.bin}:/usr/bin:/bin", "PYTHONPATH": str(SOURCE), "LANG": "C.UTF-8", **more}
+        environment = {
+            "HOME": str(self.home),
+            "PATH": f"{self.bin}:/usr/bin:/bin",
+            "PYTHONPATH": str(SOURCE),
+            "LANG": "C.UTF-8",
+            **more,
+        }
         command = [sys.executable, "-m", "interlock", *words]
-        return subprocess.run(command, env=environment, cwd=self.project, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(
+            command,
+            env=environment,
+            cwd=self.project,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
 
     def doctor(self) -> tuple[int, dict[str, dict[str, str]]]:
-        """Return the doctor's exit code and rows, by what was looked at; of rows with the same name the worst."""
+        """Return the doctor's exit code and rows, by what was looked at; of rows with the same name
+        the worst.
+        """
         done = self.run("doctor", "--json")
         rows: dict[str, dict[str, str]] = {}
         for row in json.loads(done.stdout):
@@ -86,7 +102,9 @@ def test_installing_twice_is_installing_once(guarded: Person) -> None:
 
 
 def test_uninstalling_leaves_what_was_there(person: Person) -> None:
-    """A person's own settings come back character for character; where there were none, none stay."""
+    """A person's own settings come back character for character; where there were none, none
+    stay.
+    """
     person.run("install", "claude-code")
     assert person.run("uninstall", "claude-code").returncode == 0
     assert not person.settings.parent.exists()
@@ -109,7 +127,9 @@ def test_a_project_of_its_own(person: Person) -> None:
 
 
 def test_settings_with_comments_are_refused_with_the_snippet(person: Person) -> None:
-    """What is not strict JSON stays as it is; the person is told where and gets the lines to paste."""
+    """What is not strict JSON stays as it is; the person is told where and gets the lines to
+    paste.
+    """
     person.settings.parent.mkdir()
     text = '{\n  // mine\n  "model": "opus"\n}\n'
     person.settings.write_text(text)
@@ -120,7 +140,7 @@ def test_settings_with_comments_are_refused_with_the_snippet(person: Person) -> 
     assert person.settings.read_text() == text
 
 
-# -- doctor ------------------------------------------------------------------------------------------
+# -- doctor ----------------------------------------------------------------------------------------
 
 
 def test_a_guarded_client_is_all_green(guarded: Person) -> None:
@@ -128,31 +148,55 @@ def test_a_guarded_client_is_all_green(guarded: Person) -> None:
     code, rows = guarded.doctor()
     assert code == 0, rows
     assert {row["colour"] for row in rows.values()} == {"green"}
-    assert {"refuses", "permits", "switches", "client", "workspace", "records", "installed: PreToolUse"} <= set(rows)
+    assert {
+        "refuses",
+        "permits",
+        "switches",
+        "client",
+        "workspace",
+        "records",
+        "installed: PreToolUse",
+    } <= set(rows)
     printed = guarded.run("doctor").stdout
     assert "\x1b" not in printed
     assert "`rm -rf /` was refused" in printed
 
 
 def test_every_client_that_asks_is_looked_at(guarded: Person) -> None:
-    """Without a name the doctor looks at each client that asks interlock, and says whose row it is."""
+    """Without a name the doctor looks at each client that asks interlock, and says whose row it
+    is.
+    """
     assert guarded.run("install", "gemini").returncode == 0
     done = guarded.run("doctor", "--json")
     assert {row["client"] for row in json.loads(done.stdout)} == {"claude-code", "gemini"}
-    assert {row["client"] for row in json.loads(guarded.run("doctor", "gemini", "--json").stdout)} == {"gemini"}
+    assert {
+        row["client"] for row in json.loads(guarded.run("doctor", "gemini", "--json").stdout)
+    } == {"gemini"}
     assert "claude-code:\n" in guarded.run("doctor").stdout
 
 
 @pytest.mark.parametrize("live", [False, True])
 def test_a_line_that_a_repository_wrote_is_not_run(guarded: Person, live: bool) -> None:
-    """A project's settings may hold a line that only looks like ours: it is named, and neither run as a proof nor handed to the client."""
+    """A project's settings may hold a line that only looks like ours: it is named, and neither run
+    as a proof nor handed to the client.
+    """
     mark = guarded.home / "was-run"
-    hook = {"type": "command", "command": f"touch {mark}; true # interlock hook claude-code check", "timeout": 60, "onFailure": "block"}
+    hook = {
+        "type": "command",
+        "command": f"touch {mark}; true # interlock hook claude-code check",
+        "timeout": 60,
+        "onFailure": "block",
+    }
     (guarded.project / ".claude").mkdir()
-    (guarded.project / ".claude/settings.json").write_text(json.dumps({"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [hook]}]}}))
+    (guarded.project / ".claude/settings.json").write_text(
+        json.dumps({"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [hook]}]}})
+    )
     runs_all = "echo 2.1.329; [ $1 = -p ] && for f in $HOME/.claude/settings.json .claude/settings.json; do grep -q was-run $f && touch {}; done"
     (guarded.bin / "claude").write_text(f"#!/bin/sh\n{runs_all.format(mark)}\n")
-    rows = {row["what"]: row["colour"] for row in json.loads(guarded.run("doctor", "--json", *(["--live"] if live else [])).stdout)}
+    rows = {
+        row["what"]: row["colour"]
+        for row in json.loads(guarded.run("doctor", "--json", *(["--live"] if live else [])).stdout)
+    }
     assert rows["not run"] == "amber"
     assert rows["refuses"] == "green"
     assert not mark.exists()
@@ -168,13 +212,23 @@ def test_without_the_client_nothing_is_driven(guarded: Person) -> None:
 
 
 def test_a_client_that_does_nothing_proves_nothing(guarded: Person) -> None:
-    """A program that ends without a call is amber, with its own words; one that runs what it is told to, unasked, is red."""
+    """A program that ends without a call is amber, with its own words; one that runs what it is
+    told to, unasked, is red.
+    """
     program = guarded.bin / "claude"
     program.write_text("#!/bin/sh\necho '2.1.329 no account' >&2\n")
-    row = next(row for row in json.loads(guarded.run("doctor", "--live", "--json").stdout) if row["what"] == "live")
+    row = next(
+        row
+        for row in json.loads(guarded.run("doctor", "--live", "--json").stdout)
+        if row["what"] == "live"
+    )
     assert (row["colour"], "no account" in row["seen"]) == ("amber", True)
     program.write_text("#!/bin/sh\necho 2.1.329\ntouch $HOME/.config/interlock/doctor-canary\n")
-    row = next(row for row in json.loads(guarded.run("doctor", "--live", "--json").stdout) if row["what"] == "live")
+    row = next(
+        row
+        for row in json.loads(guarded.run("doctor", "--live", "--json").stdout)
+        if row["what"] == "live"
+    )
     assert (row["colour"], "ran a forbidden call" in row["seen"]) == ("red", True)
     assert not (guarded.home / ".config/interlock/doctor-canary").exists()
 
@@ -192,21 +246,36 @@ def test_not_installed_is_red(person: Person) -> None:
     [
         ({"onFailure": "continue"}, "installed: PreToolUse", "red"),
         ({"timeout": 1}, "installed: PreToolUse", "red"),
-        ({"command": "/no/such/python -I -S /x/interlock/hook.py claude-code check"}, "permits", "red"),
+        (
+            {"command": "/no/such/python -I -S /x/interlock/hook.py claude-code check"},
+            "permits",
+            "red",
+        ),
         ({"command": "true # interlock hook claude-code"}, "refuses", "red"),
         ({"command": "exit 2 # interlock hook claude-code"}, "permits", "red"),
         ({"statusMessage": "judging"}, "installed: PreToolUse", "green"),
     ],
 )
-def test_an_entry_that_does_not_guard_is_red(guarded: Person, change: dict[str, Any], what: str, colour: str) -> None:
-    """An entry that is weakened, or runs something that does not judge, is found by running it; a harmless change is not held against it."""
+def test_an_entry_that_does_not_guard_is_red(
+    guarded: Person, change: dict[str, Any], what: str, colour: str
+) -> None:
+    """An entry that is weakened, or runs something that does not judge, is found by running it; a
+    harmless change is not held against it.
+    """
     guarded.edit(**change)
     code, rows = guarded.doctor()
     assert rows[what]["colour"] == colour
     assert code == (1 if colour == "red" else 0)
 
 
-@pytest.mark.parametrize("place", ["home/.claude/settings.json", "home/project/.claude/settings.json", "home/project/.claude/settings.local.json"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        "home/.claude/settings.json",
+        "home/project/.claude/settings.json",
+        "home/project/.claude/settings.local.json",
+    ],
+)
 def test_a_switch_is_found_wherever_it_is(guarded: Person, place: str) -> None:
     """One line that switches hooks off is red in user, project and local settings."""
     path = guarded.home.parent / place
@@ -219,8 +288,13 @@ def test_a_switch_is_found_wherever_it_is(guarded: Person, place: str) -> None:
     assert str(path) in rows["switched off"]["mend"]
 
 
-@pytest.mark.parametrize(("name", "found"), [("LD_PRELOAD", True), ("BASH_ENV", True), ("XDG_STATE_HOME", True), ("DEBUG", False)])
-def test_a_project_that_sets_variables_for_the_hook(guarded: Person, name: str, *, found: bool) -> None:
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [("LD_PRELOAD", True), ("BASH_ENV", True), ("XDG_STATE_HOME", True), ("DEBUG", False)],
+)
+def test_a_project_that_sets_variables_for_the_hook(
+    guarded: Person, name: str, *, found: bool
+) -> None:
     """Variables that would reach into the hook are pointed out; others are not."""
     (guarded.project / ".claude").mkdir()
     (guarded.project / ".claude/settings.json").write_text(json.dumps({"env": {name: "x"}}))
@@ -229,7 +303,15 @@ def test_a_project_that_sets_variables_for_the_hook(guarded: Person, name: str, 
     assert ("environment" in rows) is found
 
 
-@pytest.mark.parametrize(("version", "colour"), [("2.1.294 (Claude Code)", "red"), ("2.1.295", "green"), ("3.0.0", "green"), ("unknown", "amber")])
+@pytest.mark.parametrize(
+    ("version", "colour"),
+    [
+        ("2.1.294 (Claude Code)", "red"),
+        ("2.1.295", "green"),
+        ("3.0.0", "green"),
+        ("unknown", "amber"),
+    ],
+)
 def test_the_client_must_be_new_enough(guarded: Person, version: str, colour: str) -> None:
     """Before 2.1.295 a guard that fails lets the call run, so an older client is red."""
     guarded.client(version)

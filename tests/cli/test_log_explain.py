@@ -1,4 +1,6 @@
-"""What was decided and what became of it, as a person follows it; a recorded decision judged again."""
+"""What was decided and what became of it, as a person follows it; a recorded decision judged
+again.
+"""
 
 from __future__ import annotations
 
@@ -54,13 +56,28 @@ def store_of(home: Path) -> Store:
 
 def call(number: int, session: str = "s") -> ToolCall:
     """Return a call."""
-    return ToolCall("shell", "Bash", {"command": f"rm ~/{number}"}, "/w", ("/w",), session=session, agent="a", call_id=f"c{number}")
+    return ToolCall(
+        "shell",
+        "Bash",
+        {"command": f"rm ~/{number}"},
+        "/w",
+        ("/w",),
+        session=session,
+        agent="a",
+        call_id=f"c{number}",
+    )
 
 
 def record(store: Store, number: int, policy: Policy = OURS, session: str = "s") -> None:
     """Record a judgement."""
     asked = call(number, session)
-    store.commit([Audit(store).judged(Judged(asked, READING, decide(asked, READING, policy, f"d-{number:016x}"), policy))])
+    store.commit(
+        [
+            Audit(store).judged(
+                Judged(asked, READING, decide(asked, READING, policy, f"d-{number:016x}"), policy)
+            )
+        ]
+    )
 
 
 def ended(store: Store, number: int, status: str = "ran", took: int = 1234) -> None:
@@ -68,7 +85,10 @@ def ended(store: Store, number: int, status: str = "ran", took: int = 1234) -> N
     store.commit([Audit(store).outcome(Outcome(call(number), status, "words", took))])
 
 
-@pytest.mark.parametrize(("ms", "said"), [(5, "5 ms"), (999, "999 ms"), (1234, "1.2 s"), (59_999, "60.0 s"), (125_000, "2 min 5 s")])
+@pytest.mark.parametrize(
+    ("ms", "said"),
+    [(5, "5 ms"), (999, "999 ms"), (1234, "1.2 s"), (59_999, "60.0 s"), (125_000, "2 min 5 s")],
+)
 def test_durations(ms: int, said: str) -> None:
     """A duration is said as people say it."""
     assert seconds(ms) == said
@@ -83,7 +103,9 @@ class Screen(io.StringIO):
 
 
 @pytest.mark.parametrize(("columns", "count"), [("60", 2), ("200", 1)])
-def test_a_narrow_terminal_gets_the_call_on_a_line_of_its_own(home: Path, monkeypatch: pytest.MonkeyPatch, columns: str, count: int) -> None:
+def test_a_narrow_terminal_gets_the_call_on_a_line_of_its_own(
+    home: Path, monkeypatch: pytest.MonkeyPatch, columns: str, count: int
+) -> None:
     """What fits stays one line."""
     record(store_of(home), 1)
     screen = Screen()
@@ -97,7 +119,9 @@ def test_a_narrow_terminal_gets_the_call_on_a_line_of_its_own(home: Path, monkey
 
 
 def test_outcome_and_duration_are_shown(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A call that ran or failed is shown with how long it took; of one that is still open nothing is said."""
+    """A call that ran or failed is shown with how long it took; of one that is still open nothing
+    is said.
+    """
     store = store_of(home)
     for number in (1, 2, 3):
         record(store, number)
@@ -165,24 +189,37 @@ TOLD = (
         ("--since 2026-01-01", "012345"),
     ],
 )
-def test_stops_and_what_lifted_them_stand_among_the_decisions(home: Path, capsys: pytest.CaptureFixture[str], words: str, shown: str) -> None:
-    """When they were, with who, why and what was ended; of a session also what stopped it among others; not where verdicts or rules are asked for."""
+def test_stops_and_what_lifted_them_stand_among_the_decisions(
+    home: Path, capsys: pytest.CaptureFixture[str], words: str, shown: str
+) -> None:
+    """When they were, with who, why and what was ended; of a session also what stopped it among
+    others; not where verdicts or rules are asked for.
+    """
     lived_through(home)
     assert main(["log", *words.split()]) == 0
-    lines = [line for line in capsys.readouterr().out.splitlines() if "no decision" not in line and "at stake" not in line]
+    lines = [
+        line
+        for line in capsys.readouterr().out.splitlines()
+        if "no matching entries" not in line and "at stake" not in line
+    ]
     assert len(lines) == len(shown)
     for line, number in zip(lines, shown, strict=True):
         assert TOLD[int(number)] in line
     assert main(["log", "--json", *words.split()]) == 0
     told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [one.get("kind", "decision") for one in told] == [
-        ("decision", "stop", "resume", "decision", "limit-pause", "limit-resume")[int(one)] for one in shown
+        ("decision", "stop", "resume", "decision", "limit-pause", "limit-resume")[int(one)]
+        for one in shown
     ]
 
 
 @pytest.mark.usefixtures("home")
-def test_a_stop_and_its_resumption_by_the_commands(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the commands themselves record is what the log says, without a secret among the words."""
+def test_a_stop_and_its_resumption_by_the_commands(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the commands themselves record is what the log says, without a secret among the
+    words.
+    """
     assert main(["stop", "--session", "s", "--reason", "key AKIAIOSFODNN7EXAMPLE leaked"]) == 4
     monkeypatch.setattr("interlock.cli.sitting.needs_person", lambda *_, **__: None)
     assert main(["resume", "--session", "s"]) == 0
@@ -200,9 +237,21 @@ class Following:
 
     def __init__(self, home: Path, *options: str, terminal: bool = False) -> None:
         self.far, near = pty.openpty() if terminal else os.pipe()
-        environment = {"HOME": str(home), "PYTHONPATH": SRC, "TERM": "xterm", "PYTHONUNBUFFERED": "1"}
+        environment = {
+            "HOME": str(home),
+            "PYTHONPATH": SRC,
+            "TERM": "xterm",
+            "PYTHONUNBUFFERED": "1",
+        }
         argv = [sys.executable, "-m", "interlock.cli.main", "log", "--follow", *options]
-        self.process = subprocess.Popen(argv, env=environment, stdout=near, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+        self.process = subprocess.Popen(
+            argv,
+            env=environment,
+            stdout=near,
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
         os.close(near)
         self.text = b""
 
@@ -235,7 +284,9 @@ def following(home: Path, request: pytest.FixtureRequest) -> Iterator[Following]
 
 
 def test_follow_shows_what_comes(home: Path, following: Following) -> None:
-    """The last decisions, then each new one, what became of it and other events, at once; Ctrl-C ends it without a word."""
+    """The last decisions, then each new one, what became of it and other events, at once; Ctrl-C
+    ends it without a word.
+    """
     following.until(b"rm ~/1")
     store = store_of(home)
     record(store, 2)
@@ -258,32 +309,41 @@ def test_follow_ends_when_nobody_reads(home: Path) -> None:
 
 
 def test_follow_filters_and_writes_json(home: Path) -> None:
-    """Only what fits is shown, outcomes of what does not fit neither; JSON is the chain's own lines."""
+    """Only what fits is shown, outcomes of what does not fit neither; JSON is the chain's own
+    lines.
+    """
     store = store_of(home)
     record(store, 1, session="t")
     found = Following(home, "--session", "t", "--json")
     try:
-        assert json.loads(found.until(b"\n"))["session_id"] == "t"  # what was there already; from here on it follows
+        # what was there already; from here on it follows
+        assert json.loads(found.until(b"\n"))["session_id"] == "t"
         record(store, 2)
         ended(store, 2)
         record(store, 3, session="t")
         lines = [json.loads(line) for line in found.until(b'"kind"').splitlines()[1:]]
-        assert [(line["kind"], line["row"]["session_id"], line["seq"]) for line in lines] == [("decision", "t", 5)]
+        assert [(line["kind"], line["row"]["session_id"], line["seq"]) for line in lines] == [
+            ("decision", "t", 5)
+        ]
     finally:
         found.process.kill()
         found.ended()
 
 
-# -- a decision judged again ----------------------------------------------------------------------------
+# -- a decision judged again -----------------------------------------------------------------------
 
 
-def test_what_the_doctor_asked_is_not_taken_for_an_agents_wish(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_the_doctor_asked_is_not_taken_for_an_agents_wish(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A call that `interlock doctor` made up says so in the log; an agent's does not."""
     store = store_of(home)
     record(store, 1, session=PROVING)
     record(store, 2)
     assert main(["log"]) == 0
-    assert ["asked by interlock doctor" in line for line in capsys.readouterr().out.splitlines()] == [True, False]
+    assert [
+        "asked by interlock doctor" in line for line in capsys.readouterr().out.splitlines()
+    ] == [True, False]
 
 
 def explain(capsys: pytest.CaptureFixture[str], name: str) -> str:
@@ -293,7 +353,9 @@ def explain(capsys: pytest.CaptureFixture[str], name: str) -> str:
 
 
 def test_explain_says_that_nothing_changed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The same policy says the same; the row is compared with its record; the beginning of a name is enough."""
+    """The same policy says the same; the row is compared with its record; the beginning of a name
+    is enough.
+    """
     store = store_of(home)
     record(store, 7)
     ended(store, 7)
@@ -304,8 +366,12 @@ def test_explain_says_that_nothing_changed(home: Path, capsys: pytest.CaptureFix
     assert "today's policy says the same" in said
 
 
-def test_explain_says_where_todays_policy_differs(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Which rule, from what to what: one that is stricter now, one that is gone, one that is new."""
+def test_explain_says_where_todays_policy_differs(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Which rule, from what to what: one that is stricter now, one that is gone, one that is
+    new.
+    """
     rows = {rule.id: rule for rule in OURS.rules}
     then = OURS.replace(
         rules=(
@@ -324,16 +390,25 @@ def test_explain_says_where_todays_policy_differs(home: Path, capsys: pytest.Cap
     assert "fs.delete-outside-workspace: nothing -> ask" in explain(capsys, "d-0000000000000008")
 
 
-def test_explain_says_that_a_row_was_changed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_says_that_a_row_was_changed(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A row that is no more what its record says is not explained as if it were."""
     store = store_of(home)
     record(store, 7)
-    store.transact(lambda connection: connection.execute("UPDATE guardrail_audit_log SET cwd = '/other'"))
+    store.transact(
+        lambda connection: connection.execute("UPDATE guardrail_audit_log SET cwd = '/other'")
+    )
     assert "CHANGED since" in explain(capsys, "d-0000000000000007")
 
 
-@pytest.mark.parametrize(("name", "words"), [("d-0000", "more than one decision"), ("d-ffff", "no decision of this store")])
-def test_explain_wants_one_decision(home: Path, capsys: pytest.CaptureFixture[str], name: str, words: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("d-0000", "more than one decision"), ("d-ffff", "no decision of this store")],
+)
+def test_explain_wants_one_decision(
+    home: Path, capsys: pytest.CaptureFixture[str], name: str, words: str
+) -> None:
     """A beginning that fits none or several is said so."""
     for number in (1, 2):
         record(store_of(home), number)
@@ -341,15 +416,17 @@ def test_explain_wants_one_decision(home: Path, capsys: pytest.CaptureFixture[st
     assert words in capsys.readouterr().err
 
 
-# -- interlock audit --------------------------------------------------------------------------------------
+# -- interlock audit -------------------------------------------------------------------------------
 
 
 def test_audit_from_end_to_end(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Verify, anchor, verify against it, export, verify the export, find a change; the exit codes say which."""
+    """Verify, anchor, verify against it, export, verify the export, find a change; the exit codes
+    say which.
+    """
     store = store_of(home)
     record(store, 1)
     assert main(["audit", "verify"]) == 0
-    assert "unanchored" in capsys.readouterr().out
+    assert "not anchored yet" in capsys.readouterr().out
     assert main(["audit", "verify", "--anchored"]) == 4
     assert main(["audit", "anchor", "--file", str(home / "anchors")]) == 0
     assert (home / "anchors").read_text().startswith(MARK)
@@ -358,10 +435,25 @@ def test_audit_from_end_to_end(home: Path, capsys: pytest.CaptureFixture[str]) -
     report = json.loads(capsys.readouterr().out)
     assert (report["anchored"], report["unanchored"], report["notes"]) == (3, 0, [])
     assert main(["audit", "export", "-o", str(home / "out.jsonl")]) == 0
-    assert main(["audit", "export", "-o", str(home / "out.jsonl")]) == 1  # a file that is there is not written over
-    assert main(["audit", "verify", "--export", str(home / "out.jsonl"), "--file", str(home / "anchors")]) == 0
+    # a file that is there is not written over
+    assert main(["audit", "export", "-o", str(home / "out.jsonl")]) == 1
+    assert (
+        main(
+            [
+                "audit",
+                "verify",
+                "--export",
+                str(home / "out.jsonl"),
+                "--file",
+                str(home / "anchors"),
+            ]
+        )
+        == 0
+    )
     assert "anchored" in capsys.readouterr().out
-    store.transact(lambda connection: connection.execute("UPDATE guardrail_audit_log SET verdict = 'allow'"))
+    store.transact(
+        lambda connection: connection.execute("UPDATE guardrail_audit_log SET verdict = 'allow'")
+    )
     assert main(["audit", "verify"]) == 1
     assert "the judgement of record 2" in capsys.readouterr().out
     assert main(["audit", "prune", "--older-than", "0d"]) == 1
@@ -373,28 +465,63 @@ def test_audit_from_end_to_end(home: Path, capsys: pytest.CaptureFixture[str]) -
 
 @pytest.mark.skipif(sys.platform == "win32", reason="ulimit is what Unix has")
 def test_half_an_export_is_none(home: Path) -> None:
-    """Where the disk is full the file is named and goes again: half a record would pass for all of it. With room it is written."""
+    """Where the disk is full the file is named and goes again: half a record would pass for all of
+    it. With room it is written.
+    """
     for number in range(60):
         record(store_of(home), number)
-    for blocks, code, said in (("100", 1, "interlock audit: out.jsonl: File too large\n"), ("unlimited", 0, "")):
+    for blocks, code, said in (
+        ("100", 1, "interlock audit: out.jsonl: File too large\n"),
+        ("unlimited", 0, ""),
+    ):
         assert not (home / "out.jsonl").exists()
-        argv = ["/bin/sh", "-c", f'ulimit -f {blocks}; exec "$0" "$@"', sys.executable, "-m", "interlock", "audit", "export", "-o", "out.jsonl"]
-        environment = {"HOME": str(home), "PATH": "/usr/bin:/bin", "PYTHONPATH": SRC, "PYTHONDONTWRITEBYTECODE": "1"}
-        done = subprocess.run(argv, cwd=home, env=environment, capture_output=True, text=True, timeout=240, check=False)
+        argv = [
+            "/bin/sh",
+            "-c",
+            f'ulimit -f {blocks}; exec "$0" "$@"',
+            sys.executable,
+            "-m",
+            "interlock",
+            "audit",
+            "export",
+            "-o",
+            "out.jsonl",
+        ]
+        environment = {
+            "HOME": str(home),
+            "PATH": "/usr/bin:/bin",
+            "PYTHONPATH": SRC,
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        done = subprocess.run(
+            argv,
+            cwd=home,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=240,
+            check=False,
+        )
         assert (done.returncode, done.stderr) == (code, said)
     assert len((home / "out.jsonl").read_text().splitlines()) > 60
 
 
-def test_the_policy_says_how_long_records_are_kept(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_policy_says_how_long_records_are_kept(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without an age of its own the command takes the policy's."""
     record(store_of(home), 1)
-    monkeypatch.setattr("interlock.cli.build.policy", lambda _environment: OURS.replace(retention_days=30))
+    monkeypatch.setattr(
+        "interlock.cli.build.policy", lambda _environment: OURS.replace(retention_days=30)
+    )
     assert main(["audit", "prune"]) == 0
     assert "no record is older than" in capsys.readouterr().out
 
 
 def test_a_sink_that_is_gone_is_said(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The audit knows where it was anchored: an anchor that is not there any more is missed, and no proof."""
+    """The audit knows where it was anchored: an anchor that is not there any more is missed, and no
+    proof.
+    """
     record(store_of(home), 1)
     main(["audit", "anchor", "--file", str(home / "anchors")])
     (home / "anchors").write_text("")
@@ -416,7 +543,9 @@ def test_a_sink_that_is_gone_is_said(home: Path, capsys: pytest.CaptureFixture[s
         (["verify", "--export", "/dev/null/x"], "cannot be read"),
     ],
 )
-def test_what_a_person_got_wrong(home: Path, capsys: pytest.CaptureFixture[str], argv: list[str], words: str) -> None:
+def test_what_a_person_got_wrong(
+    home: Path, capsys: pytest.CaptureFixture[str], argv: list[str], words: str
+) -> None:
     """One sentence, no traceback."""
     record(store_of(home), 1)
     assert main(["audit", *argv]) == 1
@@ -435,7 +564,9 @@ def test_what_a_person_got_wrong(home: Path, capsys: pytest.CaptureFixture[str],
         ("rm ~/.local/state/interlock/audit.key", 11),
     ],
 )
-def test_an_agent_may_look_and_not_prune(home: Path, capsys: pytest.CaptureFixture[str], command: str, code: int) -> None:
+def test_an_agent_may_look_and_not_prune(
+    home: Path, capsys: pytest.CaptureFixture[str], command: str, code: int
+) -> None:
     """An agent may ask whether the audit is whole; taking records away is a person's."""
     assert home.is_dir()
     assert main(["check", "--", command]) == code

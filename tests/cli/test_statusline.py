@@ -39,10 +39,17 @@ def bar(said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtur
     return out.strip()
 
 
-def test_it_says_whether_the_guard_is_on(desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Off without a hook, on with one, what it asked and refused in this session alone, and that it is stopped."""
+def test_it_says_whether_the_guard_is_on(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Off without a hook, on with one, what it asked and refused in this session alone, and that it
+    is stopped.
+    """
     session = json.dumps({"session_id": "s", "cwd": str(desk.project)})
-    assert bar(session, monkeypatch, capsys) == "interlock: off, no hook is installed; run interlock init"
+    assert (
+        bar(session, monkeypatch, capsys)
+        == "interlock: off, no hook is installed; run interlock init"
+    )
     (desk.home / ".claude").mkdir()
     assert main(["install", "claude-code"]) == 0
     capsys.readouterr()
@@ -56,7 +63,9 @@ def test_it_says_whether_the_guard_is_on(desk: Desk, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("said", ["", "no json", "[]", '{"session_id": 7}'])
-def test_nonsense_is_no_error(desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], said: str) -> None:
+def test_nonsense_is_no_error(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], said: str
+) -> None:
     """A status bar is no place for an error."""
     assert desk.store is not None
     assert bar(said, monkeypatch, capsys).startswith("interlock: ")

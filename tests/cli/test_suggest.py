@@ -1,4 +1,6 @@
-"""What the record suggests: lines of a policy with evidence, judged over history before they are written, and written by a person alone."""
+"""What the record suggests: lines of a policy with evidence, judged over history before they are
+written, and written by a person alone.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ from tests.approving import Desk
 if TYPE_CHECKING:
     from pathlib import Path
 
-WALLS = pytest.mark.skipif(not kernel().best, reason="no walls work here; to run this: sudo apt-get install bubblewrap")
+WALLS = pytest.mark.skipif(
+    not kernel().best, reason="no walls work here; to run this: sudo apt-get install bubblewrap"
+)
 
 
 @pytest.fixture
@@ -50,14 +54,20 @@ def told(capsys: pytest.CaptureFixture[str], *words: str) -> list[dict[str, obje
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def test_what_was_always_let_run_is_suggested_with_what_it_would_change(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Three calls into one folder, each let run: an exception for that folder. What was once not let run is not, nor what came too seldom."""
+def test_what_was_always_let_run_is_suggested_with_what_it_would_change(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Three calls into one folder, each let run: an exception for that folder. What was once not
+    let run is not, nor what came too seldom.
+    """
     for number in range(4):
         judged(desk, f"touch ~/notes/more/n{number}.md", number)
         judged(desk, f"touch ~/letters/more/n{number}.md", 10 + number, ran=number != 2)
     judged(desk, "touch ~/rarely/more/a.md", 20)
     allowed = [one for one in told(capsys) if one["key"] == "allow"]
-    assert [one["said"] for one in allowed] == [f"fs.write-outside-workspace says nothing of {desk.home}/notes/more/**"]
+    assert [one["said"] for one in allowed] == [
+        f"fs.write-outside-workspace says nothing of {desk.home}/notes/more/**"
+    ]
     assert allowed[0]["changes"] == {"ask -> allow": 4}
     assert allowed[0]["evidence"] == "asked 4 times in the last 30 days, let run every time"
 
@@ -84,10 +94,12 @@ def test_proofs_and_programs_are_suggested(desk: Desk, capsys: pytest.CaptureFix
 
 def refused(*_: object, **__: object) -> None:
     """Refuse, as where nobody sits."""
-    raise AnswerError("it cannot be told that you are no agent")
+    raise AnswerError("interlock cannot tell you from an agent here")
 
 
-def test_nothing_is_written_without_a_person(desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_written_without_a_person(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A number that is not there, and a caller who is no person, change nothing."""
     for number in range(3):
         judged(desk, "ls -la", number)
@@ -95,11 +107,13 @@ def test_nothing_is_written_without_a_person(desk: Desk, monkeypatch: pytest.Mon
     assert "there is no suggestion 7" in capsys.readouterr().err
     monkeypatch.setattr("interlock.cli.sitting.needs_person", refused)
     assert main(["suggest", "--write", "1"]) == 1
-    assert "you are no agent" in capsys.readouterr().err
+    assert "cannot tell you from an agent" in capsys.readouterr().err
     assert not (desk.home / ".config/interlock/policy.yaml").exists()
 
 
-def test_a_person_writes_one(desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_person_writes_one(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """It stands in the policy then, counts, and is suggested no more."""
     for number in range(3):
         judged(desk, f"touch ~/notes/more/n{number}.md", number)
@@ -107,7 +121,9 @@ def test_a_person_writes_one(desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys
     [found] = [one for one in told(capsys) if one["key"] == "allow"]
     assert main(["suggest", "--write", str(found["number"])]) == 0
     text = (desk.home / ".config/interlock/policy.yaml").read_text()
-    assert text.startswith(f"{BEGUN}allow:\n  - rule: fs.write-outside-workspace\n    match: {{effect: writes, path: ")
+    assert text.startswith(
+        f"{BEGUN}allow:\n  - rule: fs.write-outside-workspace\n    match: {{effect: writes, path: "
+    )
     capsys.readouterr()
     assert [one for one in told(capsys) if one["key"] == "allow"] == []
 
@@ -124,8 +140,14 @@ def test_an_empty_record_suggests_nothing(desk: Desk, capsys: pytest.CaptureFixt
     [
         ("", f"{BEGUN}allow:\n  - rule: a\n    because: b\n"),
         ("version: 1\n", "version: 1\nallow:\n  - rule: a\n    because: b\n"),
-        ("version: 1\nallow:  # mine\n- rule: x\n", "version: 1\nallow:  # mine\n- rule: a\n  because: b\n- rule: x\n"),
-        ("version: 1\nallow:\n\n    - rule: x\nhosts: {}\n", "version: 1\nallow:\n    - rule: a\n      because: b\n\n    - rule: x\nhosts: {}\n"),
+        (
+            "version: 1\nallow:  # mine\n- rule: x\n",
+            "version: 1\nallow:  # mine\n- rule: a\n  because: b\n- rule: x\n",
+        ),
+        (
+            "version: 1\nallow:\n\n    - rule: x\nhosts: {}\n",
+            "version: 1\nallow:\n    - rule: a\n      because: b\n\n    - rule: x\nhosts: {}\n",
+        ),
     ],
 )
 def test_lines_are_put_where_they_belong(text: str, after: str) -> None:
@@ -160,4 +182,10 @@ def test_what_a_help_text_lists() -> None:
   --config <path>        settings
 plain words -x
 """
-    assert list(drafting.section(text)) == ["-a --all", "-o --output =writes", "--color ?", "-n =", "--config =reads"]
+    assert list(drafting.section(text)) == [
+        "-a --all",
+        "-o --output =writes",
+        "--color ?",
+        "-n =",
+        "--config =reads",
+    ]

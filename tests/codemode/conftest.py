@@ -1,4 +1,6 @@
-"""A workspace, a home with secrets and a folder outside, none of them below the folders for temporary files, which are lent to every program."""
+"""A workspace, a home with secrets and a folder outside, none of them below the folders for
+temporary files, which are lent to every program.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Run in a network and with names of its own (``unshare --net --mount``): what guarded programs and commands reach there, as JSON.
+"""Run in a network and with names of its own (``unshare --net --mount``): what guarded programs and
+commands reach there, as JSON.
 
-All names lead to a server of this machine, at addresses that are elsewhere in the world: one that is anybody's, one of a local network, and that of
-metadata services.
+All names lead to a server of this machine, at addresses that are elsewhere in the world: one that
+is anybody's, one of a local network, and that of metadata services.
 """
 
 from __future__ import annotations
@@ -42,7 +43,11 @@ def prepared(folder: Path) -> None:
     for address in (PUBLIC, PRIVATE, METADATA):
         subprocess.run(["ip", "address", "add", f"{address}/32", "dev", "lo"], check=True)
     names = folder / "hosts"
-    names.write_text("127.0.0.1 localhost\n" + "".join([f"{address} {name}\n" for name, address in NAMES.items()]), encoding="utf-8")
+    names.write_text(
+        "127.0.0.1 localhost\n"
+        + "".join([f"{address} {name}\n" for name, address in NAMES.items()]),
+        encoding="utf-8",
+    )
     subprocess.run(["mount", "--bind", str(names), "/etc/hosts"], check=True)
     server = http.server.ThreadingHTTPServer(("0.0.0.0", PORT), Server)  # noqa: S104 - in a network of its own
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -60,12 +65,21 @@ def main() -> None:
         prepared(ground.top)
         permits = Permits(allow_hosts=ALLOWED, allow_commands=("*",))
         found = {}
-        for what in (*[f"{host}:{PORT}/" for host in NAMES], f"good.test:{PORT}/away", f"sub.good.test:{PORT}/", f"{PRIVATE}:{PORT}/"):
+        for what in (
+            *[f"{host}:{PORT}/" for host in NAMES],
+            f"good.test:{PORT}/away",
+            f"sub.good.test:{PORT}/",
+            f"{PRIVATE}:{PORT}/",
+        ):
             command = ground.command(f"curl -sSL http://{what} 2>&1", permits)
             tunnel = ground.command(f"curl -sSLp http://{what} 2>&1", permits)
             source = f"import urllib.request\nprint(urllib.request.urlopen('http://{what}', timeout=20).read().decode(), end='')\n"
             program = ground.run(source, "bubblewrap", permits.replace(allow_commands=()))
-            found[what.partition(":")[0] + ("/away" if what.endswith("away") else "")] = [command.stdout, tunnel.stdout, program.stdout]
+            found[what.partition(":")[0] + ("/away" if what.endswith("away") else "")] = [
+                command.stdout,
+                tunnel.stdout,
+                program.stdout,
+            ]
         json.dump(found, sys.stdout)
 
 

@@ -1,7 +1,9 @@
-"""Programs such as agents write: tasks, each in variants of data, size and manner. Written for this project.
+"""Programs such as agents write: tasks, each in variants of data, size and manner. Written for this
+project.
 
-``$N`` is a number, ``$W`` a word, ``$READ`` and ``$WRITE`` ways to read and write a file; every program prints what it found. They run in a folder
-with ``data.csv``, ``app.log``, ``config.ini``, ``settings.toml``, ``notes.md``, ``items.json`` and ``pkg/tools.py``.
+``$N`` is a number, ``$W`` a word, ``$READ`` and ``$WRITE`` ways to read and write a file; every
+program prints what it found. They run in a folder with ``data.csv``, ``app.log``, ``config.ini``,
+``settings.toml``, ``notes.md``, ``items.json`` and ``pkg/tools.py``.
 """
 
 from __future__ import annotations
@@ -9,7 +11,18 @@ from __future__ import annotations
 from string import Template
 
 VARIANTS = 10
-WORDS = ("alpha", "report", "result", "summary", "metrics", "orders", "users", "events", "totals", "index")
+WORDS = (
+    "alpha",
+    "report",
+    "result",
+    "summary",
+    "metrics",
+    "orders",
+    "users",
+    "events",
+    "totals",
+    "index",
+)
 READS = (
     "def read(p):\n    with open(p) as f:\n        return f.read()",
     "from pathlib import Path\ndef read(p):\n    return Path(p).read_text()",
@@ -26,9 +39,13 @@ WRITES = (
 )
 
 FILES = {
-    "data.csv": "name,group,amount\n" + "".join([f"n{at},g{at % 4},{at * 3 % 17}\n" for at in range(40)]),
+    "data.csv": "name,group,amount\n"
+    + "".join([f"n{at},g{at % 4},{at * 3 % 17}\n" for at in range(40)]),
     "app.log": "".join(
-        [f"2026-01-{at % 28 + 1:02d} {'ERROR' if at % 5 == 0 else 'INFO'} worker-{at % 3} took {at * 7 % 90}ms\n" for at in range(60)]
+        [
+            f"2026-01-{at % 28 + 1:02d} {'ERROR' if at % 5 == 0 else 'INFO'} worker-{at % 3} took {at * 7 % 90}ms\n"
+            for at in range(60)
+        ]
     ),
     "config.ini": "[server]\nhost = localhost\nport = 8080\n[paths]\ncache = ./cache\n",
     "settings.toml": "title = 'x'\n[tool]\nlevel = 3\nnames = ['a', 'b']\n",
@@ -103,5 +120,10 @@ def programs() -> list[tuple[str, str]]:
 
 def written(task: str, at: int) -> str:
     """Return one variant of a task."""
-    given = {"N": str(at + 2), "W": WORDS[at], "READ": READS[at % len(READS)], "WRITE": WRITES[at * 3 % len(WRITES)]}
+    given = {
+        "N": str(at + 2),
+        "W": WORDS[at],
+        "READ": READS[at % len(READS)],
+        "WRITE": WRITES[at * 3 % len(WRITES)],
+    }
     return Template(TASKS[task]).substitute(given) + "\n"

@@ -1,8 +1,13 @@
-"""Ways out of a guarded Python program, one row each: what tries to get out, its permitted twin, and the layers that have to stop it.
+"""Ways out of a guarded Python program, one row each: what tries to get out, its permitted twin,
+and the layers that have to stop it.
 
-``attempt`` returns, or sets ``got``, what it got; it fails where it is stopped. ``guard``: the guard inside stops it without any kernel. ``landlock``,
-``bubblewrap``: those walls stop it in a bare interpreter, without any guard. ``SECRET`` is a private key, ``OUT`` a folder outside with ``note.txt``,
-``HOME`` the home, ``CLOSED`` a folder that this run denies with ``x`` and a link ``pointer``; the working folder is the workspace, with ``data.txt`` and links ``link`` to the key and ``way`` to the folder outside.
+``attempt`` returns, or sets ``got``, what it got; it fails where it is stopped. ``guard``: the
+guard inside stops it without any kernel. ``landlock``,
+``bubblewrap``: those walls stop it in a bare interpreter, without any guard. ``SECRET`` is a
+private key, ``OUT`` a folder outside with ``note.txt``,
+``HOME`` the home, ``CLOSED`` a folder that this run denies with ``x`` and a link ``pointer``; the
+working folder is the workspace, with ``data.txt`` and links ``link`` to the key and ``way`` to the
+folder outside.
 """
 
 from __future__ import annotations
@@ -25,7 +30,9 @@ class Row(NamedTuple):
     twin: str
     stopped_by: frozenset[str] = ALL
     raced: bool = False
-    """Whether it is luck what the guard alone comes to: it judges a name, and another program changes what that means."""
+    """Whether it is luck what the guard alone comes to: it judges a name, and another program
+    changes what that means.
+    """
 
 
 READ = "got = open('data.txt').read()"
@@ -33,9 +40,24 @@ READ = "got = open('data.txt').read()"
 ROWS: tuple[Row, ...] = (
     Row(1, "open", "got = open(SECRET).read()", READ),
     Row(2, "bytes", "got = open(SECRET.encode()).read()", "got = open(b'data.txt').read()"),
-    Row(2, "path object", "import pathlib; got = pathlib.Path(SECRET).read_bytes()", "import pathlib; got = pathlib.Path('data.txt').read_bytes()"),
-    Row(3, "symbolic link", "got = open('link').read()", "import os; os.symlink('data.txt', 'own'); got = open('own').read(); os.remove('own')"),
-    Row(3, "write through a linked folder", "open('way/w3', 'w').write('x'); got = 1", "open('src/w3', 'w').write('x'); got = 1"),
+    Row(
+        2,
+        "path object",
+        "import pathlib; got = pathlib.Path(SECRET).read_bytes()",
+        "import pathlib; got = pathlib.Path('data.txt').read_bytes()",
+    ),
+    Row(
+        3,
+        "symbolic link",
+        "got = open('link').read()",
+        "import os; os.symlink('data.txt', 'own'); got = open('own').read(); os.remove('own')",
+    ),
+    Row(
+        3,
+        "write through a linked folder",
+        "open('way/w3', 'w').write('x'); got = 1",
+        "open('src/w3', 'w').write('x'); got = 1",
+    ),
     Row(
         4,
         "change folder, then relative",
@@ -48,9 +70,24 @@ ROWS: tuple[Row, ...] = (
         "import os\nd = os.open(HOME, os.O_RDONLY)\ngot = os.read(os.open('.ssh/id_rsa', os.O_RDONLY, dir_fd=d), 99)",
         "import os\nd = os.open('.', os.O_RDONLY)\ngot = os.read(os.open('data.txt', os.O_RDONLY, dir_fd=d), 99)",
     ),
-    Row(6, "/proc/self/root", "got = open('/proc/self/root' + SECRET).read()", "got = open('/proc/self/root' + WORK + '/data.txt').read()"),
-    Row(6, "/proc/self/cwd", "got = open('/proc/self/cwd/link').read()", "got = open('/proc/self/cwd/data.txt').read()"),
-    Row(6, "doubled slashes and dots", "got = open('/' + HOME + '//.ssh/../.ssh//id_rsa').read()", "got = open('src/../data.txt').read()"),
+    Row(
+        6,
+        "/proc/self/root",
+        "got = open('/proc/self/root' + SECRET).read()",
+        "got = open('/proc/self/root' + WORK + '/data.txt').read()",
+    ),
+    Row(
+        6,
+        "/proc/self/cwd",
+        "got = open('/proc/self/cwd/link').read()",
+        "got = open('/proc/self/cwd/data.txt').read()",
+    ),
+    Row(
+        6,
+        "doubled slashes and dots",
+        "got = open('/' + HOME + '//.ssh/../.ssh//id_rsa').read()",
+        "got = open('src/../data.txt').read()",
+    ),
     Row(
         7,
         "thread",
@@ -78,8 +115,18 @@ ROWS: tuple[Row, ...] = (
         "signal.signal(signal.SIGUSR1, f)\nos.kill(os.getpid(), signal.SIGUSR1)\ngot = r[0] if r else None",
         "import os, signal\nr = []\nsignal.signal(signal.SIGUSR1, lambda *_: r.append(1))\nos.kill(os.getpid(), signal.SIGUSR1)\ngot = r[0] if r else None",
     ),
-    Row(8, "open_code", "import io; got = io.open_code(SECRET).read()", "import io; got = io.open_code(WORK + '/data.txt').read()"),
-    Row(8, "FileIO", "import io; got = io.FileIO(SECRET).read()", "import io; got = io.FileIO('data.txt').read()"),
+    Row(
+        8,
+        "open_code",
+        "import io; got = io.open_code(SECRET).read()",
+        "import io; got = io.open_code(WORK + '/data.txt').read()",
+    ),
+    Row(
+        8,
+        "FileIO",
+        "import io; got = io.FileIO(SECRET).read()",
+        "import io; got = io.FileIO('data.txt').read()",
+    ),
     Row(
         8,
         "linecache",
@@ -92,7 +139,13 @@ ROWS: tuple[Row, ...] = (
         "import importlib.machinery as m; got = m.SourceFileLoader('x', SECRET).get_data(SECRET)",
         "import importlib.machinery as m; got = m.SourceFileLoader('x', 'data.txt').get_data('data.txt')",
     ),
-    Row(9, "stat", "import os; got = os.stat(CLOSED + '/x').st_size", "import os; got = os.stat('data.txt').st_size", GUARD_AND_BUBBLEWRAP),
+    Row(
+        9,
+        "stat",
+        "import os; got = os.stat(CLOSED + '/x').st_size",
+        "import os; got = os.stat('data.txt').st_size",
+        GUARD_AND_BUBBLEWRAP,
+    ),
     Row(
         9,
         "access",
@@ -107,19 +160,58 @@ ROWS: tuple[Row, ...] = (
         "import os.path; assert os.path.exists('data.txt'); got = 1",
         GUARD_AND_BUBBLEWRAP,
     ),
-    Row(10, "readlink", "import os; got = os.readlink(CLOSED + '/pointer')", "import os; got = os.readlink('link')", GUARD_AND_BUBBLEWRAP),
-    Row(11, "mknod", "import os; os.mknod(OUT + '/m11'); got = 1", "import os; os.mknod('m11'); os.remove('m11'); got = 1"),
-    Row(11, "mkfifo", "import os; os.mkfifo(OUT + '/f11'); got = 1", "import os; os.mkfifo('f11'); os.remove('f11'); got = 1"),
     Row(
-        12, "chmod", "import os; os.chmod(OUT + '/note.txt', 0o600); got = 1", "import os; os.chmod('data.txt', 0o644); got = 1", GUARD_AND_BUBBLEWRAP
+        10,
+        "readlink",
+        "import os; got = os.readlink(CLOSED + '/pointer')",
+        "import os; got = os.readlink('link')",
+        GUARD_AND_BUBBLEWRAP,
     ),
-    Row(12, "utime", "import os; os.utime(OUT + '/note.txt'); got = 1", "import os; os.utime('data.txt'); got = 1", GUARD_AND_BUBBLEWRAP),
+    Row(
+        11,
+        "mknod",
+        "import os; os.mknod(OUT + '/m11'); got = 1",
+        "import os; os.mknod('m11'); os.remove('m11'); got = 1",
+    ),
+    Row(
+        11,
+        "mkfifo",
+        "import os; os.mkfifo(OUT + '/f11'); got = 1",
+        "import os; os.mkfifo('f11'); os.remove('f11'); got = 1",
+    ),
+    Row(
+        12,
+        "chmod",
+        "import os; os.chmod(OUT + '/note.txt', 0o600); got = 1",
+        "import os; os.chmod('data.txt', 0o644); got = 1",
+        GUARD_AND_BUBBLEWRAP,
+    ),
+    Row(
+        12,
+        "utime",
+        "import os; os.utime(OUT + '/note.txt'); got = 1",
+        "import os; os.utime('data.txt'); got = 1",
+        GUARD_AND_BUBBLEWRAP,
+    ),
     Row(
         12,
         "attributes",
         "import os; os.setxattr(OUT + '/note.txt', 'user.x', b'y'); got = 1",
         "import os; got = os.listxattr('data.txt') or 1",
         GUARD_AND_BUBBLEWRAP,
+    ),
+    *(
+        Row(
+            12,
+            f"{name} by descriptor",
+            f"import os\nf = os.open(OUT + '/note.txt', 0)\ntry:\n    {call}\nfinally:\n    os.close(f)\ngot = 1",
+            f"import os\nf = os.open('data.txt', 0)\ntry:\n    {call}\nfinally:\n    os.close(f)\ngot = 1",
+        )
+        for name, call in (
+            ("mode", "os.chmod(f, 0o644)"),
+            ("times", "os.utime(f)"),
+            ("owner", "os.chown(f, -1, -1)"),
+        )
     ),
     Row(13, "chroot", "import os; os.chroot('/'); got = 1", "import os; got = os.getcwd()"),
     Row(13, "setuid", "import os; os.setuid(12345); got = 1", "import os; got = os.getuid() + 1"),
@@ -186,17 +278,42 @@ ROWS: tuple[Row, ...] = (
         "import cProfile; cProfile.Profile().dump_stats(OUT + '/p19'); got = 1",
         "import cProfile; cProfile.Profile().dump_stats('p19'); got = 1",
     ),
-    Row(20, "dbm", "import dbm; dbm.open(OUT + '/d20', 'c').close(); got = 1", "import dbm; dbm.open('d20', 'c').close(); got = 1"),
-    Row(20, "mailbox", "import mailbox; mailbox.mbox(OUT + '/m20').lock(); got = 1", "import mailbox; mailbox.mbox('m20'); got = 1"),
+    Row(
+        20,
+        "dbm",
+        "import dbm; dbm.open(OUT + '/d20', 'c').close(); got = 1",
+        "import dbm; dbm.open('d20', 'c').close(); got = 1",
+    ),
+    Row(
+        20,
+        "mailbox",
+        "import mailbox; mailbox.mbox(OUT + '/m20').lock(); got = 1",
+        "import mailbox; mailbox.mbox('m20'); got = 1",
+    ),
     Row(
         21,
         "subprocess",
         "import subprocess; got = subprocess.run(['/bin/id'], capture_output=True).stdout",
         "import subprocess; got = subprocess.PIPE",
     ),
-    Row(21, "system", "import os\nif os.system('exit 7') != 7 << 8:\n    raise OSError\ngot = 1", "import os; got = os.getpid()"),
-    Row(21, "popen", "import os\ngot = os.popen('echo ran').read()\nif not got:\n    raise OSError", "import os; got = os.getppid() + 1"),
-    Row(21, "posix_spawn", "import os; p = os.posix_spawn('/bin/true', ['true'], {}); os.waitpid(p, 0); got = 1", "import os; got = len(os.environ)"),
+    Row(
+        21,
+        "system",
+        "import os\nif os.system('exit 7') != 7 << 8:\n    raise OSError\ngot = 1",
+        "import os; got = os.getpid()",
+    ),
+    Row(
+        21,
+        "popen",
+        "import os\ngot = os.popen('echo ran').read()\nif not got:\n    raise OSError",
+        "import os; got = os.getppid() + 1",
+    ),
+    Row(
+        21,
+        "posix_spawn",
+        "import os; p = os.posix_spawn('/bin/true', ['true'], {}); os.waitpid(p, 0); got = 1",
+        "import os; got = len(os.environ)",
+    ),
     Row(
         21,
         "exec in a child",
@@ -238,8 +355,20 @@ ROWS: tuple[Row, ...] = (
         "import ctypes\nif ctypes.CDLL(None).system(b'exit 7') != 7 << 8:\n    raise OSError\ngot = 1",
         "import struct; got = struct.calcsize('P')",
     ),
-    Row(27, "_ctypes", "import _ctypes; got = _ctypes.dlopen(None, 0)", "import array; got = array.array('i', [1])", ONLY_GUARD),
-    Row(27, "ctypes.pythonapi", "import ctypes; got = ctypes.pythonapi.PyErr_Print", "import sys; got = sys.version", ONLY_GUARD),
+    Row(
+        27,
+        "_ctypes",
+        "import _ctypes; got = _ctypes.dlopen(None, 0)",
+        "import array; got = array.array('i', [1])",
+        ONLY_GUARD,
+    ),
+    Row(
+        27,
+        "ctypes.pythonapi",
+        "import ctypes; got = ctypes.pythonapi.PyErr_Print",
+        "import sys; got = sys.version",
+        ONLY_GUARD,
+    ),
     Row(
         28,
         "extension in the workspace",
@@ -278,7 +407,12 @@ ROWS: tuple[Row, ...] = (
         "def f():\n    pass\nf.__code__ = f.__code__.replace(co_consts=())\ngot = open(SECRET).read()",
         "def f():\n    return 1\ngot = f.__code__.co_consts",
     ),
-    Row(33, "own memory", "got = open('/proc/self/mem', 'r+b').fileno()", "got = open('data.txt', 'r+b').fileno()"),
+    Row(
+        33,
+        "own memory",
+        "got = open('/proc/self/mem', 'r+b').fileno()",
+        "got = open('data.txt', 'r+b').fileno()",
+    ),
     Row(
         34,
         "subinterpreter",
@@ -420,7 +554,12 @@ ROWS: tuple[Row, ...] = (
         "import socket\ns = socket.socket()\ns.bind(('127.0.0.1', 0))\ns.listen()\ngot = s.getsockname()",
         "import socket; got = int(socket.SOMAXCONN)",
     ),
-    Row(49, "signal to the parent", "import os; os.kill(OUTSIDER, 18); got = 1", "import os; os.kill(os.getpid(), 0); got = 1"),
+    Row(
+        49,
+        "signal to the parent",
+        "import os; os.kill(OUTSIDER, 18); got = 1",
+        "import os; os.kill(os.getpid(), 0); got = 1",
+    ),
     Row(
         48,
         "rings of system calls",
@@ -441,9 +580,24 @@ ROWS: tuple[Row, ...] = (
         "import os, signal\nd = os.pidfd_open(OUTSIDER)\nsignal.pidfd_send_signal(d, 0)\ngot = 1",
         "import os; got = os.getpid()",
     ),
-    Row(50, "environment", "import os; got = os.environ.get('A_SECRET_TOKEN')", "import os; got = os.environ['PATH']"),
-    Row(50, "environment of the parent", "got = open(f'/proc/{OUTSIDER}/environ').read()", "import os; got = os.environ['HOME']"),
-    Row(51, "start-up file of a shell", "open(HOME + '/.bashrc', 'a').write('x'); got = 1", "open('notes.md', 'a').write('x'); got = 1"),
+    Row(
+        50,
+        "environment",
+        "import os; got = os.environ.get('A_SECRET_TOKEN')",
+        "import os; got = os.environ['PATH']",
+    ),
+    Row(
+        50,
+        "environment of the parent",
+        "got = open(f'/proc/{OUTSIDER}/environ').read()",
+        "import os; got = os.environ['HOME']",
+    ),
+    Row(
+        51,
+        "start-up file of a shell",
+        "open(HOME + '/.bashrc', 'a').write('x'); got = 1",
+        "open('notes.md', 'a').write('x'); got = 1",
+    ),
     Row(
         51,
         "start-up file of Python",
@@ -463,7 +617,12 @@ ROWS: tuple[Row, ...] = (
         "import subprocess, sys\ngot = subprocess.run([sys.executable, '-c', 'print(open(\"' + SECRET + '\").read())'], capture_output=True, check=True).stdout",
         "import sys; got = sys.executable",
     ),
-    Row(54, "inherited descriptor", "import os\ngot = os.read(INHERITED, 9)", "import os\nr, w = os.pipe()\nos.write(w, b'x')\ngot = os.read(r, 1)"),
+    Row(
+        54,
+        "inherited descriptor",
+        "import os\ngot = os.read(INHERITED, 9)",
+        "import os\nr, w = os.pipe()\nos.write(w, b'x')\ngot = os.read(r, 1)",
+    ),
     Row(
         56,
         "shared memory",

@@ -1,4 +1,6 @@
-"""What tests of code mode share: the ground they run on, and runs of programs under one tier or another."""
+"""What tests of code mode share: the ground they run on, and runs of programs under one tier or
+another.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,11 @@ if TYPE_CHECKING:
 
 FOUND = kernel()
 NONE = "guard only"
-TIERS = {BUBBLEWRAP: FOUND, LANDLOCK: FOUND.replace(bwrap=""), NONE: Kernel(notes=("switched off for a test",))}
+TIERS = {
+    BUBBLEWRAP: FOUND,
+    LANDLOCK: FOUND.replace(bwrap=""),
+    NONE: Kernel(notes=("switched off for a test",)),
+}
 HELD = (BUBBLEWRAP, LANDLOCK)
 
 
@@ -63,12 +69,27 @@ class Ground:
         (self.work / "link").symlink_to(self.secret)
         (self.work / "way").symlink_to(self.outside)
 
-    def scene(self, source: str = "", permits: Permits | None = None, bounds: Bounds | None = None, require: str = "") -> Scene:
-        """Return a scene whose policy is the built-in one and what is permitted besides; nobody can be asked."""
+    def scene(
+        self,
+        source: str = "",
+        permits: Permits | None = None,
+        bounds: Bounds | None = None,
+        require: str = "",
+    ) -> Scene:
+        """Return a scene whose policy is the built-in one and what is permitted besides; nobody can
+        be asked.
+        """
         allowed = permits or Permits()
         facts = Live(str(self.home), ("/tmp",))
         guard = Guard(applied(builtin(), allowed, str(self.home)), facts=facts)
-        call = ToolCall(PYTHON, "execute_python", {"code": source}, cwd=str(self.work), roots=(str(self.work), *allowed.allow_paths), session="test")
+        call = ToolCall(
+            PYTHON,
+            "execute_python",
+            {"code": source},
+            cwd=str(self.work),
+            roots=(str(self.work), *allowed.allow_paths),
+            session="test",
+        )
         return Scene(guard, call, allowed, bounds or Bounds(seconds=30), require)
 
     def run(
@@ -80,7 +101,9 @@ class Ground:
         arguments: tuple[str, ...] = (),
         ask: Ask | None = None,
     ) -> Result:
-        """Run a Python program under a tier. What it would do is not read beforehand: every layer below has to hold alone."""
+        """Run a Python program under a tier. What it would do is not read beforehand: every layer
+        below has to hold alone.
+        """
         from interlock.codemode.python.run import run as run_python
 
         needs(tier)
@@ -91,13 +114,19 @@ class Ground:
             return run_python(source, scene, arguments)
 
     def command(self, text: str, permits: Permits) -> Result:
-        """Run a line of shell behind bubblewrap. It is not read beforehand: the walls have to hold alone."""
+        """Run a line of shell behind bubblewrap. It is not read beforehand: the walls have to hold
+        alone.
+        """
         from interlock.codemode.program import Prepared
 
-        prepared = Prepared((*running.reader(""), text), str(self.work), {}, name="a command", commands=True)
+        prepared = Prepared(
+            (*running.reader(""), text), str(self.work), {}, name="a command", commands=True
+        )
         return running.run_prepared(prepared, self.scene(text, permits))
 
-    def run_whole(self, source: str, tier: str, permits: Permits | None = None, name: str = "") -> Result:
+    def run_whole(
+        self, source: str, tier: str, permits: Permits | None = None, name: str = ""
+    ) -> Result:
         """Run a Python program as the command does, read beforehand."""
         needs(tier)
         with pytest.MonkeyPatch.context() as patch:

@@ -1,4 +1,6 @@
-"""Rows of the corpus about code mode: an operation judged by the policy of a run, or a source judged by the static gate."""
+"""Rows of the corpus about code mode: an operation judged by the policy of a run, or a source
+judged by the static gate.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +19,40 @@ from tests.codemode.test_sandboxing import WHOLE
 if TYPE_CHECKING:
     from interlock.model.facts import Facts
 
-CALL = ToolCall(PYTHON, "execute_go_code", {"code": ""}, cwd="/home/user/project", roots=("/home/user/project",))
+CALL = ToolCall(
+    PYTHON, "execute_go_code", {"code": ""}, cwd="/home/user/project", roots=("/home/user/project",)
+)
 TEXTS = {
     "code-mode": WHOLE,
     "code-mode-without-network": WHOLE.replace(b"allowNetwork: true", b"allowNetwork: false"),
     "code-mode-interactive": WHOLE.replace(b"interactive: false", b"interactive: true"),
 }
-"""What each profile of the rows stands for: the document's own shape; any other name is the usual run, without a network."""
+"""What each profile of the rows stands for: the document's own shape; any other name is the usual
+run, without a network.
+"""
 
 
 def verdict_of(operation: tuple[str, ...], profile: str, code: str, facts: Facts) -> str:
-    """Return what code mode answers: to an operation by its policy; without one, to a source by what its imports may be."""
+    """Return what code mode answers: to an operation by its policy; without one, to a source by
+    what its imports may be.
+    """
     if not operation:
-        return "deny" if of_source(f"package main\n{code}\nfunc main() {{}}\n", "run.go").refused else "allow"
-    permits, _ = permitted(read(TEXTS[profile], profile), trusted=True) if profile in TEXTS else (Permits(), ())
+        return (
+            "deny"
+            if of_source(f"package main\n{code}\nfunc main() {{}}\n", "run.go").refused
+            else "allow"
+        )
+    permits, _ = (
+        permitted(read(TEXTS[profile], profile), trusted=True)
+        if profile in TEXTS
+        else (Permits(), ())
+    )
     policy = applied(builtin(), permits, "/home/user")
-    return str(decide(CALL, Reading(effects(Operation(operation[0], operation[1:]), CALL, facts)), policy, "row").verdict)
+    return str(
+        decide(
+            CALL,
+            Reading(effects(Operation(operation[0], operation[1:]), CALL, facts)),
+            policy,
+            "row",
+        ).verdict
+    )

@@ -1,4 +1,6 @@
-"""A person is asked once for what a program will do, before it starts; what nobody could foresee is asked when it comes."""
+"""A person is asked once for what a program will do, before it starts; what nobody could foresee is
+asked when it comes.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,9 @@ def test_a_no_beforehand_runs_nothing(ground: Ground) -> None:
 
 
 def test_what_nobody_foresaw_is_asked_when_it_comes(ground: Ground) -> None:
-    """The operation itself is asked about; a yes lets it be done, a no refuses it and nothing else."""
+    """The operation itself is asked about; a yes lets it be done, a no refuses it and nothing
+    else.
+    """
     source = hidden(ground)
     for person in (Person(yes=False), Person(yes=True)):
         scene = ground.scene("pass")
@@ -81,12 +85,16 @@ def test_what_nobody_foresaw_is_asked_when_it_comes(ground: Ground) -> None:
 
 
 def test_where_nobody_can_be_asked_the_rest_still_runs(ground: Ground) -> None:
-    """A question that nobody can answer refuses the operation, with its line, and not the program."""
+    """A question that nobody can answer refuses the operation, with its line, and not the
+    program.
+    """
     source = "open('first', 'w').close()\n" + foreseen(ground)
     result = run(source, "python", ground.scene(source))
     assert (ground.work / "first").exists()
     assert (ground.work / "src").exists()
-    assert [(one.operation, one.where, one.layer) for one in result.refused] == [("rmtree", "program.py:3", "guard")]
+    assert [(one.operation, one.where, one.layer) for one in result.refused] == [
+        ("rmtree", "program.py:3", "guard")
+    ]
 
 
 class Told(Person):
@@ -122,7 +130,9 @@ print(sorted(os.listdir(out)))
 
 @pytest.mark.parametrize("tier", HELD)
 def test_what_a_person_approves_the_broker_does(ground: Ground, tier: str) -> None:
-    """Writing, making, renaming, removing outside the walls: asked once each, done by the broker where the person says yes."""
+    """Writing, making, renaming, removing outside the walls: asked once each, done by the broker
+    where the person says yes.
+    """
     (ground.outside / "old").touch()
     (ground.outside / "tree" / "deep").mkdir(parents=True)
     source = ACTS.format(outside=str(ground.outside))
@@ -137,18 +147,28 @@ def test_what_a_person_approves_the_broker_does(ground: Ground, tier: str) -> No
 
 @pytest.mark.parametrize("tier", HELD)
 def test_what_a_person_does_not_approve_is_not_done(ground: Ground, tier: str) -> None:
-    """With a no, or nobody to ask, the same is refused and nothing outside is another than before."""
+    """With a no, or nobody to ask, the same is refused and nothing outside is another than
+    before.
+    """
     source = f"import os\ntry:\n    os.remove({str(ground.outside / 'note.txt')!r})\nexcept PermissionError as error:\n    print(error.filename)\n"
-    for permits, person in ((Permits(asks=True), Told()), (Permits(asks=True), None), (Permits(), Told("note.txt"))):
+    for permits, person in (
+        (Permits(asks=True), Told()),
+        (Permits(asks=True), None),
+        (Permits(), Told("note.txt")),
+    ):
         result = ground.run(source, tier, permits, ask=person)
         assert result.stdout.endswith("note.txt\n"), result
-        assert [(one.operation, one.where) for one in result.refused] == [("delete", "program.py:3")]
+        assert [(one.operation, one.where) for one in result.refused] == [
+            ("delete", "program.py:3")
+        ]
         assert (ground.outside / "note.txt").exists()
 
 
 @pytest.mark.parametrize("tier", HELD)
 def test_a_program_that_walls_do_not_let_start_needs_another_run(ground: Ground, tier: str) -> None:
-    """A yes to starting a program does not widen walls: the result says with which options another run would; there it starts."""
+    """A yes to starting a program does not widen walls: the result says with which options another
+    run would; there it starts.
+    """
     source = "import subprocess\nprint(subprocess.run(['/bin/echo', 'hi'], capture_output=True, text=True).stdout)\n"
     result = ground.run(source, tier, Permits(asks=True), ask=Told("echo"))
     assert result.wider == (("--allow-command", "echo"),), result
@@ -161,12 +181,16 @@ def test_without_walls_what_is_approved_starts(ground: Ground) -> None:
     """Where nothing but the guard holds a program, a yes is enough, and a no is a refusal."""
     source = "import subprocess\nprint(subprocess.run(['/bin/echo', 'hi'], capture_output=True, text=True).stdout)\n"
     assert ground.run(source, NONE, Permits(asks=True), ask=Told("echo")).stdout == "hi\n\n"
-    assert [one.rule for one in ground.run(source, NONE, Permits(asks=True), ask=Told()).refused] == ["code.run-program"]
+    assert [
+        one.rule for one in ground.run(source, NONE, Permits(asks=True), ask=Told()).refused
+    ] == ["code.run-program"]
 
 
 @pytest.mark.parametrize("name", ["delete", "rename", "open"])
 def test_the_broker_follows_no_link(ground: Ground, name: str) -> None:
-    """What became a link after it was judged is not followed, at the end of a path or on its way; the same without a link is done."""
+    """What became a link after it was judged is not followed, at the end of a path or on its way;
+    the same without a link is done.
+    """
     (ground.work / "src" / "note.txt").touch()
     new = str(ground.work / "src" / "new")
 
@@ -186,37 +210,62 @@ def test_the_broker_follows_no_link(ground: Ground, name: str) -> None:
 
 @pytest.mark.parametrize("tier", HELD)
 def test_what_the_broker_cannot_do_needs_another_run(ground: Ground, tier: str) -> None:
-    """Giving a file to somebody is not done from outside the walls, unless they let it through (Landlock): the result says which run would do it."""
+    """Giving a file to somebody is not done from outside the walls, unless they let it through
+    (Landlock): the result says which run would do it.
+    """
     note = ground.outside / "note.txt"
     source = f"import os\nos.chown({str(note)!r}, os.getuid(), os.getgid())\nprint('done')\n"
     result = ground.run(source, tier, Permits(asks=True), ask=Told("note.txt"))
     if tier != BUBBLEWRAP:
         assert (result.stdout, result.wider) == ("done\n", ()), result
         return
-    assert (result.wider, [one.rule for one in result.refused]) == ((("--allow-path", str(ground.outside)),), ["code.rerun"]), result
+    assert (result.wider, [one.rule for one in result.refused]) == (
+        (("--allow-path", str(ground.outside)),),
+        ["code.rerun"],
+    ), result
     assert ground.run(source, tier, Permits(asks=True), ask=Told()).wider == ()
-    assert ground.run(source, tier, Permits(asks=True, allow_paths=(str(ground.outside),)), ask=Told("note.txt")).stdout == "done\n"
+    assert (
+        ground.run(
+            source,
+            tier,
+            Permits(asks=True, allow_paths=(str(ground.outside),)),
+            ask=Told("note.txt"),
+        ).stdout
+        == "done\n"
+    )
 
 
 @pytest.mark.parametrize("tier", HELD)
 def test_a_link_outside_is_seen_as_one(ground: Ground, tier: str) -> None:
-    """Looking at what bears a name outside the walls follows no link; looking where it leads does."""
+    """Looking at what bears a name outside the walls follows no link; looking where it leads
+    does.
+    """
     (ground.outside / "pointer").symlink_to("note.txt")
     source = f"import os\nprint(*[how({str(ground.outside / 'pointer')!r}).st_mode >> 12 for how in (os.lstat, os.stat)])\n"
     assert ground.run(source, tier).stdout == "10 8\n"
 
 
 def test_a_file_grows_no_longer_than_the_run_lets_it(ground: Ground) -> None:
-    """What the broker does for a program keeps the program's own limit of file size; below that it is done."""
+    """What the broker does for a program keeps the program's own limit of file size; below that it
+    is done.
+    """
     note = str(ground.outside / "note.txt")
     source = "import os\nfor size in 5000, 50:\n    try:\n        os.truncate(NOTE, size)\n    except OSError as error:\n        print(error.errno)\n"
     source = source.replace("NOTE", repr(note))
-    result = ground.run(source, BUBBLEWRAP, Permits(asks=True), Bounds(seconds=30, file_size=4096), ask=Told("note.txt"))
+    result = ground.run(
+        source,
+        BUBBLEWRAP,
+        Permits(asks=True),
+        Bounds(seconds=30, file_size=4096),
+        ask=Told("note.txt"),
+    )
     assert (result.stdout, os.stat(note).st_size) == (f"{errno.EFBIG}\n", 50), result
 
 
 def test_the_hands_know_a_tree_and_a_time_that_stays(ground: Ground) -> None:
-    """Only a folder is removed as a tree, never a file or what a link leads to; a time that is not named stays as it is."""
+    """Only a folder is removed as a tree, never a file or what a link leads to; a time that is not
+    named stays as it is.
+    """
     note, link, tree = (ground.outside / name for name in ("note.txt", "pointer", "tree"))
     link.symlink_to("tree")
     tree.mkdir()

@@ -1,4 +1,5 @@
-"""Every known way out of a guarded Python program, tried under every tier: stopped by the layers its row names, its twin permitted.
+"""Every known way out of a guarded Python program, tried under every tier: stopped by the layers
+its row names, its twin permitted.
 
 All ways are tried in one run for each tier, each in a process of its own that the program forks.
 """
@@ -97,7 +98,9 @@ def tried() -> Tried:
 
 @contextlib.contextmanager
 def _ground() -> Iterator[tuple[Ground, dict[str, Any], list[int]]]:
-    """Lay out the ground, with everything that is to be reached standing there, and clear it away."""
+    """Lay out the ground, with everything that is to be reached standing there, and clear it
+    away.
+    """
     ground = Ground(Path(tempfile.mkdtemp(dir=lasting("codemode"))).resolve())
     ground.lay_out()
     closed = ground.top / "closed"
@@ -105,13 +108,17 @@ def _ground() -> Iterator[tuple[Ground, dict[str, Any], list[int]]]:
     (closed / "x").write_text("ten bytes.", encoding="utf-8")
     (closed / "pointer").symlink_to("x")
     short = Path(tempfile.mkdtemp(prefix="il-"))
-    extension = next(Path(sysconfig.get_path("stdlib"), "lib-dynload").glob("_lsprof*.so"))  # which every Python has as a file, Debian's too
+    # which every Python has as a file, Debian's too
+    extension = next(Path(sysconfig.get_path("stdlib"), "lib-dynload").glob("_lsprof*.so"))
     inherited = os.open(ground.secret, os.O_RDONLY)
     with contextlib.ExitStack() as stack:
         stack.callback(shutil.rmtree, ground.top, ignore_errors=True)
         stack.callback(shutil.rmtree, short, ignore_errors=True)
         stack.callback(os.close, inherited)
-        listener, local, abstract = (stack.enter_context(socket.socket(kind)) for kind in (socket.AF_INET, socket.AF_UNIX, socket.AF_UNIX))
+        listener, local, abstract = (
+            stack.enter_context(socket.socket(kind))
+            for kind in (socket.AF_INET, socket.AF_UNIX, socket.AF_UNIX)
+        )
         listener.bind(("127.0.0.1", 0))
         local.bind(f"{short}/s")
         name = f"\0interlock-{os.urandom(6).hex()}"
@@ -130,7 +137,9 @@ def _ground() -> Iterator[tuple[Ground, dict[str, Any], list[int]]]:
             "LISTENER": listener.fileno(),
             "EXTENSION": str(extension), "MODULE": extension.name.partition(".")[0],
         }  # fmt: skip
-        (ground.work / "rows.json").write_text(json.dumps([[(row.attempt, row.twin) for row in ROWS], constants]), encoding="utf-8")
+        (ground.work / "rows.json").write_text(
+            json.dumps([[(row.attempt, row.twin) for row in ROWS], constants]), encoding="utf-8"
+        )
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("HOME", str(ground.home))
             patch.setenv("A_SECRET_TOKEN", "s3cret")
@@ -144,7 +153,9 @@ def _greeter(listener: socket.socket) -> subprocess.Popen[bytes]:
         "    c.sendall(b'HTTP/1.0 200 OK\\r\\n\\r\\nhi')\n    c.close()\n"
     )
     number = listener.fileno()
-    return subprocess.Popen([sys.executable, "-I", "-S", "-c", code, str(number)], pass_fds=(number,))
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", code, str(number)], pass_fds=(number,)
+    )
 
 
 def _run(tier: str) -> Results:
@@ -152,13 +163,24 @@ def _run(tier: str) -> Results:
     with _ground() as (ground, _, inherited):
         if tier == "bare":
             subprocess.run(
-                [sys.executable, "-I", "-c", TRIER], cwd=ground.work, check=True, timeout=300, pass_fds=inherited, stdin=subprocess.DEVNULL
+                [sys.executable, "-I", "-c", TRIER],
+                cwd=ground.work,
+                check=True,
+                timeout=300,
+                pass_fds=inherited,
+                stdin=subprocess.DEVNULL,
             )
         else:
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(running, "kernel", lambda _: TIERS[tier])
-                scene = ground.scene(TRIER, Permits(deny_paths=(f"{ground.top}/closed",)), Bounds(seconds=240))
-                result = run_python(TRIER, scene) if tier == NONE else running.run_prepared(_unguarded(ground), scene)
+                scene = ground.scene(
+                    TRIER, Permits(deny_paths=(f"{ground.top}/closed",)), Bounds(seconds=240)
+                )
+                result = (
+                    run_python(TRIER, scene)
+                    if tier == NONE
+                    else running.run_prepared(_unguarded(ground), scene)
+                )
             assert result.status == "ran", result
         found: Results = json.loads((ground.work / "results.json").read_text(encoding="utf-8"))
         return found
@@ -167,7 +189,14 @@ def _run(tier: str) -> Results:
 def _unguarded(ground: Ground) -> Prepared:
     found = interpreter()
     argv = (found.path, "-I", "-S", "-c", BARE, HERE, SANDBOX, PRIVATE)
-    return Prepared(argv, str(ground.work), {}, (ENTRANCE, *found.folders), inside=True, files={"program.py": TRIER.encode()})
+    return Prepared(
+        argv,
+        str(ground.work),
+        {},
+        (ENTRANCE, *found.folders),
+        inside=True,
+        files={"program.py": TRIER.encode()},
+    )
 
 
 IDS = [f"{row.number}-{row.name}".replace(" ", "_") for row in ROWS]
@@ -175,7 +204,9 @@ IDS = [f"{row.number}-{row.name}".replace(" ", "_") for row in ROWS]
 
 @pytest.mark.parametrize(("at", "row"), list(enumerate(ROWS)), ids=IDS)
 def test_the_guard_alone_stops_what_its_table_says(tried: Tried, at: int, row: Row) -> None:
-    """With no walls at all the attempt is stopped where the table says that the guard does it, and its twin is not."""
+    """With no walls at all the attempt is stopped where the table says that the guard does it, and
+    its twin is not.
+    """
     if row.raced:
         assert tried.under(NONE)[str(at)][1][0] == "got"
         return
@@ -186,8 +217,12 @@ def test_the_guard_alone_stops_what_its_table_says(tried: Tried, at: int, row: R
 
 @pytest.mark.parametrize("tier", HELD)
 @pytest.mark.parametrize(("at", "row"), list(enumerate(ROWS)), ids=IDS)
-def test_the_walls_alone_stop_what_their_table_says(tried: Tried, at: int, row: Row, tier: str) -> None:
-    """Without any guard inside the attempt is stopped where the table says that these walls do it, and its twin is not."""
+def test_the_walls_alone_stop_what_their_table_says(
+    tried: Tried, at: int, row: Row, tier: str
+) -> None:
+    """Without any guard inside the attempt is stopped where the table says that these walls do it,
+    and its twin is not.
+    """
     needs(tier)
     attempt, twin = _came(tried, tier, at, stopped=tier in row.stopped_by)
     assert attempt[0] == ("stopped" if tier in row.stopped_by else "got"), attempt
@@ -195,7 +230,9 @@ def test_the_walls_alone_stop_what_their_table_says(tried: Tried, at: int, row: 
 
 
 def _came(tried: Tried, tier: str, at: int, *, stopped: bool) -> tuple[list[str], list[str]]:
-    """Return what an attempt and its twin came to; in the bare interpreter both have to succeed: a way that leads nowhere proves nothing."""
+    """Return what an attempt and its twin came to; in the bare interpreter both have to succeed: a
+    way that leads nowhere proves nothing.
+    """
     bare, twin = tried.under("bare")[str(at)]
     attempt, permitted = tried.under(tier)[str(at)]
     if bare[0] != "got" and not (stopped and "refused by interlock" in attempt[1]):

@@ -1,4 +1,6 @@
-"""The network of guarded programs: none, or single hosts to which the broker connects and hands over the connection."""
+"""The network of guarded programs: none, or single hosts to which the broker connects and hands
+over the connection.
+"""
 
 from __future__ import annotations
 
@@ -57,12 +59,18 @@ def fetch(host: str, port: int) -> str:
 
 @pytest.mark.parametrize("tier", [*HELD, NONE])
 def test_an_allowed_host_is_reached_and_no_other(ground: Ground, port: int, tier: str) -> None:
-    """An address that was allowed is reached with the standard library as it is; without the permit nothing is."""
+    """An address that was allowed is reached with the standard library as it is; without the permit
+    nothing is.
+    """
     result = ground.run(fetch("127.0.0.1", port), tier, Permits(allow_hosts=("127.0.0.1",)))
     assert result.stdout == "b'hello'\n", result
     refused = ground.run(fetch("127.0.0.1", port), tier, Permits(allow_hosts=("example.com",)))
     assert refused.status == "failed"
-    assert {one.rule for one in refused.refused} <= {"code.reach-host", "code.reach-private", "workspace-write.reach-out"}
+    assert {one.rule for one in refused.refused} <= {
+        "code.reach-host",
+        "code.reach-private",
+        "workspace-write.reach-out",
+    }
     assert refused.refused
 
 
@@ -74,7 +82,9 @@ def test_datagrams_do_not_leave(ground: Ground) -> None:
 
 
 def test_a_name_that_leads_home_is_refused(port: int) -> None:
-    """A host that is allowed by name and leads to this machine is refused; the address itself, if that was allowed, is reached."""
+    """A host that is allowed by name and leads to this machine is refused; the address itself, if
+    that was allowed, is reached.
+    """
     with pytest.raises(OSError, match="address of this machine or its network"):
         connected("localhost", port, ("example.com",))
     connected("localhost", port, ("localhost",)).close()
@@ -90,12 +100,18 @@ def test_a_name_that_leads_home_is_refused(port: int) -> None:
     ],
 )  # fmt: skip
 def test_addresses_of_this_machine_and_its_network_are_known(address: str, *, public: bool) -> None:
-    """Private, local, link-local, shared and multicast addresses are nobody's in the world; others are."""
+    """Private, local, link-local, shared and multicast addresses are nobody's in the world; others
+    are.
+    """
     assert is_public(address) == public
 
 
-def test_a_kernel_that_cannot_hold_single_hosts_runs_nothing(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a Landlock that knows no TCP, and nothing else, a run with single hosts does not start; one without a network does."""
+def test_a_kernel_that_cannot_hold_single_hosts_runs_nothing(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a Landlock that knows no TCP, and nothing else, a run with single hosts does not start;
+    one without a network does.
+    """
     from interlock.codemode import running
     from interlock.codemode.python.run import run as run_python
     from interlock.sandbox.probe import Kernel
@@ -108,7 +124,9 @@ def test_a_kernel_that_cannot_hold_single_hosts_runs_nothing(ground: Ground, mon
 
 
 def test_an_address_counts_and_not_the_name_that_leads_to_it() -> None:
-    """An allowed name is no permit for a private address; the address itself is, and localhost means this machine."""
+    """An allowed name is no permit for a private address; the address itself is, and localhost
+    means this machine.
+    """
     assert not may_be_reached("example.com", "10.0.0.1", ("example.com",))
     assert may_be_reached("example.com", "10.0.0.1", ("example.com", "10.0.0.1"))
     assert may_be_reached("example.com", "1.1.1.1", ("example.com",))
@@ -116,7 +134,7 @@ def test_an_address_counts_and_not_the_name_that_leads_to_it() -> None:
     assert not may_be_reached("localhost", "10.0.0.1", ("localhost",))
 
 
-# -- after a secret was read ------------------------------------------------------------------------
+# -- after a secret was read -----------------------------------------------------------------------
 
 
 SHOWS = {
@@ -137,26 +155,48 @@ def with_settings(ground: Ground) -> None:
 
 
 @pytest.mark.parametrize("shows", [*SHOWS, *SHOWS_NOT])
-def test_after_a_secret_was_seen_an_allowed_host_is_asked_about(ground: Ground, port: int, shows: str) -> None:
-    """What has seen a secret may hold it: without a person nothing is said to a host any more. That it is there, and other files, do not count."""
+def test_after_a_secret_was_seen_an_allowed_host_is_asked_about(
+    ground: Ground, port: int, shows: str
+) -> None:
+    """What has seen a secret may hold it: without a person nothing is said to a host any more. That
+    it is there, and other files, do not count.
+    """
     with_settings(ground)
-    result = ground.run(f"{(SHOWS | SHOWS_NOT)[shows]}\n{fetch('127.0.0.1', port)}", NONE, HOST.replace(allow_commands=("cat",)))
+    result = ground.run(
+        f"{(SHOWS | SHOWS_NOT)[shows]}\n{fetch('127.0.0.1', port)}",
+        NONE,
+        HOST.replace(allow_commands=("cat",)),
+    )
     if shows in SHOWS:
-        assert ([one.rule for one in result.refused], "hello" in result.stdout) == (["code.send-after-secret"], False), result
+        assert ([one.rule for one in result.refused], "hello" in result.stdout) == (
+            ["code.send-after-secret"],
+            False,
+        ), result
     else:
         assert (result.refused, result.stdout) == ((), "b'hello'\n"), result
 
 
 @pytest.mark.parametrize("tier", HELD)
-def test_a_person_is_asked_once_what_may_hold_a_secret_is_sent(ground: Ground, port: int, tier: str) -> None:
-    """A yes counts for that host until the run ends, a no refuses it; what was reached before the secret was read is judged anew."""
+def test_a_person_is_asked_once_what_may_hold_a_secret_is_sent(
+    ground: Ground, port: int, tier: str
+) -> None:
+    """A yes counts for that host until the run ends, a no refuses it; what was reached before the
+    secret was read is judged anew.
+    """
     with_settings(ground)
     source = f"{fetch('127.0.0.1', port)}open('.env').read()\n{fetch('127.0.0.1', port) * 2}"
     yes, no = Person(yes=True), Person(yes=False)
     result = ground.run(source, tier, HOST, ask=yes)
-    assert (result.stdout, result.refused, yes.asked) == ("b'hello'\n" * 3, (), ["connects sends"]), result
+    assert (result.stdout, result.refused, yes.asked) == (
+        "b'hello'\n" * 3,
+        (),
+        ["connects sends"],
+    ), result
     refused = ground.run(source, tier, HOST, ask=no)
-    assert (refused.stdout, [(one.rule, one.where) for one in refused.refused]) == ("b'hello'\n", [("code.send-after-secret", "program.py:5")])
+    assert (refused.stdout, [(one.rule, one.where) for one in refused.refused]) == (
+        "b'hello'\n",
+        [("code.send-after-secret", "program.py:5")],
+    )
     assert no.asked == ["connects sends"]
 
 
@@ -167,23 +207,38 @@ def test_a_person_is_asked_once_what_may_hold_a_secret_is_sent(ground: Ground, p
         ("update", (".env",), True), ("rename", (".env", "src/x"), True), ("rename", ("src/x", "src/y"), False), ("link", (".env", "src/x"), True),
     ],
 )  # fmt: skip
-def test_what_marks_a_run(ground: Ground, operation: str, names: tuple[str, ...], *, seen: bool) -> None:
-    """Reading a secret marks a run, and giving it another name; what the policy itself calls a secret is one. Writing one shows nothing."""
+def test_what_marks_a_run(
+    ground: Ground, operation: str, names: tuple[str, ...], *, seen: bool
+) -> None:
+    """Reading a secret marks a run, and giving it another name; what the policy itself calls a
+    secret is one. Writing one shows nothing.
+    """
     scene = ground.scene("")
-    scene.guard.policy = scene.guard.policy.replace(places=(Named(("${WORKSPACE}/vault/**",), frozenset({"secret"})),))
+    scene.guard.policy = scene.guard.policy.replace(
+        places=(Named(("${WORKSPACE}/vault/**",), frozenset({"secret"})),)
+    )
     paths = tuple([str(ground.work / name) for name in names])
-    assert takes_secret(effects(Operation(operation, paths), scene.call, scene.guard.facts), scene) is seen
+    assert (
+        takes_secret(effects(Operation(operation, paths), scene.call, scene.guard.facts), scene)
+        is seen
+    )
 
 
 @pytest.mark.parametrize("hosts", [(), ("api.example.com",)])
-def test_what_is_sent_in_plain_sight_to_an_allowed_host_is_allowed(ground: Ground, hosts: tuple[str, ...]) -> None:
-    """A program that anybody can read to post something is let to an allowed host, as one that only fetches; without the permit it is not."""
-    source = "import urllib.request\nurllib.request.urlopen('https://api.example.com/x', data=b'abc')\n"
+def test_what_is_sent_in_plain_sight_to_an_allowed_host_is_allowed(
+    ground: Ground, hosts: tuple[str, ...]
+) -> None:
+    """A program that anybody can read to post something is let to an allowed host, as one that only
+    fetches; without the permit it is not.
+    """
+    source = (
+        "import urllib.request\nurllib.request.urlopen('https://api.example.com/x', data=b'abc')\n"
+    )
     scene = ground.scene(source, Permits(allow_hosts=hosts))
     assert (scene.guard.check(scene.call).verdict == VERDICT_ALLOW) is bool(hosts)
 
 
-# -- the proxy for other programs -------------------------------------------------------------------
+# -- the proxy for other programs ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -204,7 +259,9 @@ def test_what_is_sent_in_plain_sight_to_an_allowed_host_is_allowed(ground: Groun
     ],
 )  # fmt: skip
 def test_a_request_names_its_host(head: bytes, expected: tuple[str, int, bytes] | None) -> None:
-    """Host and port are those of the request's own line, whatever its headers say; a plain one ends with its connection; the rest are errors."""
+    """Host and port are those of the request's own line, whatever its headers say; a plain one ends
+    with its connection; the rest are errors.
+    """
     if expected is not None:
         assert request(head) == expected
         return
@@ -215,22 +272,37 @@ def test_a_request_names_its_host(head: bytes, expected: tuple[str, int, bytes] 
 ALLOWED = Permits(allow_commands=("*",), allow_hosts=("127.0.0.1",))
 
 
-@pytest.mark.skipif(shutil.which("curl", path="/usr/bin:/bin") is None, reason="curl is not installed")
+@pytest.mark.skipif(
+    shutil.which("curl", path="/usr/bin:/bin") is None, reason="curl is not installed"
+)
 def test_another_program_reaches_an_allowed_host_by_the_proxy(ground: Ground, port: int) -> None:
-    """A command that asks nobody reaches the allowed host plainly and by CONNECT, and no other host, whatever it tries."""
+    """A command that asks nobody reaches the allowed host plainly and by CONNECT, and no other
+    host, whatever it tries.
+    """
     needs("bubblewrap")
-    found = ground.command(f"curl -sS http://127.0.0.1:{port}/; echo; curl -sSp http://127.0.0.1:{port}/", ALLOWED)
+    found = ground.command(
+        f"curl -sS http://127.0.0.1:{port}/; echo; curl -sSp http://127.0.0.1:{port}/", ALLOWED
+    )
     assert found.stdout == "hello\nhello", found
-    denied = ground.command(f"curl -sS http://127.0.0.1:{port}/ 2>&1", ALLOWED.replace(allow_hosts=("example.com",)))
+    denied = ground.command(
+        f"curl -sS http://127.0.0.1:{port}/ 2>&1", ALLOWED.replace(allow_hosts=("example.com",))
+    )
     assert denied.stdout.startswith("interlock: "), denied
-    assert [(one.operation, one.argument) for one in denied.refused] == [("connect", f"proxy 127.0.0.1 {port}")]
-    around = ground.command(f"curl -sS --noproxy '*' -m 5 http://127.0.0.1:{port}/ 2>&1; curl -sS --noproxy '*' -m 5 http://1.1.1.1/ 2>&1", ALLOWED)
+    assert [(one.operation, one.argument) for one in denied.refused] == [
+        ("connect", f"proxy 127.0.0.1 {port}")
+    ]
+    around = ground.command(
+        f"curl -sS --noproxy '*' -m 5 http://127.0.0.1:{port}/ 2>&1; curl -sS --noproxy '*' -m 5 http://1.1.1.1/ 2>&1",
+        ALLOWED,
+    )
     assert "hello" not in around.stdout
     assert around.stdout.count("curl: (7)") == 2, around
 
 
 def test_a_program_and_what_it_starts_reach_the_same(ground: Ground, port: int) -> None:
-    """A guarded program that may start others reaches the host itself, and so does its child, which asks nobody."""
+    """A guarded program that may start others reaches the host itself, and so does its child, which
+    asks nobody.
+    """
     needs("bubblewrap")
     child = f"import subprocess\nprint(subprocess.run(['curl', '-sS', 'http://127.0.0.1:{port}/'], capture_output=True).stdout)\n"
     source = fetch("127.0.0.1", port) + child
@@ -238,7 +310,7 @@ def test_a_program_and_what_it_starts_reach_the_same(ground: Ground, port: int) 
     assert result.stdout == "b'hello'\nb'hello'\n", result
 
 
-# -- waiting for itself -----------------------------------------------------------------------------
+# -- waiting for itself ----------------------------------------------------------------------------
 
 SERVES = """
 import http.server, threading, urllib.request
@@ -254,8 +326,12 @@ print(urllib.request.urlopen(f'http://HOST:{server.server_port}/', timeout=20).r
 
 @pytest.mark.parametrize("tier", ["bubblewrap", NONE])
 @pytest.mark.parametrize("hosts", [(), ("example.com",)])
-def test_a_program_may_wait_for_itself(ground: Ground, port: int, tier: str, hosts: tuple[str, ...]) -> None:
-    """With the permit a program serves itself on this machine, by address and by name, and reaches nobody else there; without it nothing waits."""
+def test_a_program_may_wait_for_itself(
+    ground: Ground, port: int, tier: str, hosts: tuple[str, ...]
+) -> None:
+    """With the permit a program serves itself on this machine, by address and by name, and reaches
+    nobody else there; without it nothing waits.
+    """
     permits = Permits(loopback=True, allow_hosts=hosts)
     for host in ("127.0.0.1", "localhost"):
         result = ground.run(SERVES.replace("HOST", host), tier, permits)
@@ -270,20 +346,35 @@ def test_a_program_may_wait_for_itself(ground: Ground, port: int, tier: str, hos
 
 
 def test_reading_does_not_stop_what_waits_for_itself(ground: Ground) -> None:
-    """What is read of a server that may reach itself stops nothing beforehand; another host does, and so does all of it without the permit."""
+    """What is read of a server that may reach itself stops nothing beforehand; another host does,
+    and so does all of it without the permit.
+    """
     permits = Permits(preset="workspace-write", loopback=True)
     served = SERVES.replace("HOST", "127.0.0.1")
     assert ground.run_whole(served, "bubblewrap", permits).stdout == "b'me'\n"
-    other = ground.run_whole(served + "urllib.request.urlopen('http://example.com/')\n", "bubblewrap", permits)
-    assert (other.status, {one.argument for one in other.refused}) == ("refused", {"example.com", "0", "127.0.0.1"}), other
+    other = ground.run_whole(
+        served + "urllib.request.urlopen('http://example.com/')\n", "bubblewrap", permits
+    )
+    assert (other.status, {one.argument for one in other.refused}) == (
+        "refused",
+        {"example.com", "0", "127.0.0.1"},
+    ), other
     without = ground.run_whole(served, "bubblewrap", Permits(preset="workspace-write"))
     assert (without.status, without.refused[0].layer) == ("refused", "reader")
 
 
 @pytest.mark.parametrize(("require", "status"), [("kernel", ""), ("none", "refused")])
-def test_a_command_waits_for_itself_where_walls_have_to_hold(ground: Ground, require: str, status: str) -> None:
-    """What is read of a command asks nobody later: it may wait for itself behind walls with a network of their own, and not without them."""
-    scene = ground.scene("import socket\nsocket.socket().bind(('127.0.0.1', 0))\n", Permits(loopback=True), require=require.replace("none", ""))
+def test_a_command_waits_for_itself_where_walls_have_to_hold(
+    ground: Ground, require: str, status: str
+) -> None:
+    """What is read of a command asks nobody later: it may wait for itself behind walls with a
+    network of their own, and not without them.
+    """
+    scene = ground.scene(
+        "import socket\nsocket.socket().bind(('127.0.0.1', 0))\n",
+        Permits(loopback=True),
+        require=require.replace("none", ""),
+    )
     scene.commands = True
     before = ahead(scene)
     assert (before.status if before is not None else "") == status
@@ -297,7 +388,9 @@ def test_landlock_alone_lets_nothing_wait(ground: Ground) -> None:
 
 
 def test_names_are_judged_and_so_are_the_addresses_that_they_lead_to(ground: Ground) -> None:
-    """An allowed name at a public address is reached, by command, tunnel and program; at a private address not, nor is a redirect's host."""
+    """An allowed name at a public address is reached, by command, tunnel and program; at a private
+    address not, nor is a redirect's host.
+    """
     needs("bubblewrap")
     own = ["unshare", "--net", "--mount"]
     made = subprocess.run([*own, "ip", "link", "set", "lo", "up"], capture_output=True, check=False)
@@ -305,7 +398,14 @@ def test_names_are_judged_and_so_are_the_addresses_that_they_lead_to(ground: Gro
         pytest.skip("a network of its own cannot be made here, or curl is not installed")
     root = str(Path(__file__).parents[2])
     code = f"import sys; sys.path.insert(0, {root!r}); from tests.codemode.own_network import main; main()"
-    done = subprocess.run([*own, sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=200, cwd=ground.work)
+    done = subprocess.run(
+        [*own, sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=200,
+        cwd=ground.work,
+    )
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found.pop("good.test") == ["here is good.test:8080"] * 3

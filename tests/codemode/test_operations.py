@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 CALL = ToolCall(PYTHON, "execute_python", {"code": ""}, cwd="/home/u/p", roots=("/home/u/p",))
 FACTS = Recorded(
-    "/home/u", reals={"/home/u/p": "/home/u/p", "/home/u/p/way": "/srv", "/home/u/p/way/x": "/srv/x", "/home/u/p/link": "/home/u/.ssh/id_rsa"}
+    "/home/u",
+    reals={
+        "/home/u/p": "/home/u/p",
+        "/home/u/p/way": "/srv",
+        "/home/u/p/way/x": "/srv/x",
+        "/home/u/p/link": "/home/u/.ssh/id_rsa",
+    },
 )
 
 
@@ -35,10 +41,19 @@ def told(effect: Effect) -> str:
         (("read", "/home/u/p/a"), ["reads /home/u/p/a in workspace"]),
         (("stat", "/srv/a"), ["reads /srv/a in elsewhere +listed"]),
         (("write", "/home/u/p/way/x"), ["writes /home/u/p/way/x in elsewhere"]),
-        (("update", "/home/u/p/a"), ["reads /home/u/p/a in workspace", "writes /home/u/p/a in workspace +append"]),
+        (
+            ("update", "/home/u/p/a"),
+            ["reads /home/u/p/a in workspace", "writes /home/u/p/a in workspace +append"],
+        ),
         (("delete", "/home/u/p/link"), ["deletes /home/u/p/link in workspace"]),
         (("delete", "/home/u/p/way/x"), ["deletes /srv/x in elsewhere"]),
-        (("rename", "/home/u/p/a", "/home/u/p/b"), ["deletes /home/u/p/a in workspace +moved", "writes /home/u/p/b in workspace +moved-to"]),
+        (
+            ("rename", "/home/u/p/a", "/home/u/p/b"),
+            [
+                "deletes /home/u/p/a in workspace +moved",
+                "writes /home/u/p/b in workspace +moved-to",
+            ],
+        ),
         (("rmtree", "/home/u/p/src"), ["deletes /home/u/p/src in workspace +recursive"]),
         (("chmod", "/home/u/p/a", str(0o4755)), ["changes-mode /home/u/p/a in workspace +setuid"]),
         (("connect", "tcp", "Example.COM.", "80"), ["connects example.com"]),
@@ -50,21 +65,35 @@ def told(effect: Effect) -> str:
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_an_operation_is_its_effects(operation: tuple[str, ...], expected: list[str]) -> None:
-    """Each operation says what it does to what, and where that is; a link is followed unless it is itself what is done away with."""
-    assert [told(effect) for effect in effects(Operation(operation[0], operation[1:]), CALL, FACTS)] == expected
+    """Each operation says what it does to what, and where that is; a link is followed unless it is
+    itself what is done away with.
+    """
+    assert [
+        told(effect) for effect in effects(Operation(operation[0], operation[1:]), CALL, FACTS)
+    ] == expected
 
 
 def test_a_program_that_is_started_does_what_its_command_line_says() -> None:
-    """Starting rm is starting a program, and deleting; one that lies in the workspace is named by its path."""
+    """Starting rm is starting a program, and deleting; one that lies in the workspace is named by
+    its path.
+    """
     found = effects(Operation("exec", ("/usr/bin/rm", "rm", "-rf", "/home/u/old")), CALL, FACTS)
     assert {str(effect.kind) for effect in found} >= {"executes", "deletes"}
     assert found[0].target == "rm"
-    assert effects(Operation("exec", ("/home/u/p/git", "git")), CALL, FACTS)[0].target == "/home/u/p/git"
+    assert (
+        effects(Operation("exec", ("/home/u/p/git", "git")), CALL, FACTS)[0].target
+        == "/home/u/p/git"
+    )
 
 
-@pytest.mark.parametrize("operation", [("fly",), ("read",), ("read", "relative"), ("chmod", "/x", "u+x"), ("rename", "/x")])
+@pytest.mark.parametrize(
+    "operation",
+    [("fly",), ("read",), ("read", "relative"), ("chmod", "/x", "u+x"), ("rename", "/x")],
+)
 def test_what_is_no_operation_is_said(operation: tuple[str, ...]) -> None:
-    """An operation that there is not, without its arguments, or of a path that hangs nowhere is an error."""
+    """An operation that there is not, without its arguments, or of a path that hangs nowhere is an
+    error.
+    """
     with pytest.raises(UnknownOperationError):
         effects(Operation(operation[0], operation[1:]), CALL, FACTS)
 
@@ -91,15 +120,21 @@ SPECIAL = sorted(
 
 @pytest.mark.parametrize("name", SPECIAL)
 def test_what_is_special_by_name_is_not_plain(name: str) -> None:
-    """Every name that places know in a workspace has to be asked about; generated and ordinary names need not be."""
+    """Every name that places know in a workspace has to be asked about; generated and ordinary
+    names need not be.
+    """
     natures = places.natures(f"{ROOT}/{name}", (ROOT,), "/home/u") - {"generated", "log"}
     assert natures, f"{name} is nothing special"
     assert not is_plain(f"{ROOT}/{name}", PLAIN)
 
 
-@pytest.mark.parametrize("name", ["a.py", "src/main.go", "data/x.csv", "README.md", "node_modules/a/b.js", "build/out.o"])
+@pytest.mark.parametrize(
+    "name", ["a.py", "src/main.go", "data/x.csv", "README.md", "node_modules/a/b.js", "build/out.o"]
+)
 def test_ordinary_names_are_plain(name: str) -> None:
-    """An ordinary file of a workspace needs no question, and the workspace itself and what lies outside does."""
+    """An ordinary file of a workspace needs no question, and the workspace itself and what lies
+    outside does.
+    """
     assert is_plain(f"{ROOT}/{name}", PLAIN)
     assert not is_plain(f"/srv/{name}", PLAIN)
     assert not is_plain(ROOT, PLAIN)

@@ -16,5 +16,7 @@ def test_every_way_out_stands_on_the_page_with_what_stops_it() -> None:
         groups.setdefault((row.number, row.stopped_by), []).append(row.name)
     text = PAGE.read_text(encoding="utf-8")
     for (number, stopped_by), names in groups.items():
-        marks = " | ".join("yes" if tier in stopped_by else "-" for tier in (GUARD, LANDLOCK, BUBBLEWRAP))
+        marks = " | ".join(
+            "yes" if tier in stopped_by else "-" for tier in (GUARD, LANDLOCK, BUBBLEWRAP)
+        )
         assert f"| {number} | {', '.join(names)} | {marks} |" in text, number

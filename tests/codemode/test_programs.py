@@ -1,4 +1,6 @@
-"""Programs such as agents write run unchanged: same output, same exit, nothing refused. A few of them here, all of them with INTERLOCK_CLIENTS=1."""
+"""Programs such as agents write run unchanged: same output, same exit, nothing refused. A few of
+them here, all of them with INTERLOCK_CLIENTS=1.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,14 @@ if TYPE_CHECKING:
     from tests.codemode.scenes import Ground
 
 TIER = next(tier for tier in TIERS if not without(tier))
-FEW = ("sum a csv", "replace in files", "sqlite report", "thread pool", "temporary folder", "copy with times")
+FEW = (
+    "sum a csv",
+    "replace in files",
+    "sqlite report",
+    "thread pool",
+    "temporary folder",
+    "copy with times",
+)
 
 
 def laid_out(ground: Ground) -> None:
@@ -26,10 +35,21 @@ def laid_out(ground: Ground) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def outcomes(ground: Ground, source: str, tier: str) -> tuple[tuple[str, str, object], tuple[str, str, object]]:
-    """Run a program bare and guarded, each in a fresh folder; return of both how it ended, what it printed and what was refused."""
+def outcomes(
+    ground: Ground, source: str, tier: str
+) -> tuple[tuple[str, str, object], tuple[str, str, object]]:
+    """Run a program bare and guarded, each in a fresh folder; return of both how it ended, what it
+    printed and what was refused.
+    """
     laid_out(ground)
-    bare = subprocess.run([sys.executable, "-I", "-c", source], cwd=ground.work, capture_output=True, text=True, timeout=60, check=False)
+    bare = subprocess.run(
+        [sys.executable, "-I", "-c", source],
+        cwd=ground.work,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert bare.returncode == 0, bare.stderr
     for path in sorted(ground.work.rglob("*"), reverse=True):
         path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()

@@ -26,23 +26,34 @@ def rules(result: Result) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("tier", EVERY)
 def test_an_ordinary_program_runs(ground: Ground, tier: str) -> None:
-    """A program that works in its workspace runs as it would without a guard, and its result names what held it."""
+    """A program that works in its workspace runs as it would without a guard, and its result names
+    what held it.
+    """
     source = "import json, sys\nopen('out.json', 'w').write(json.dumps([1]))\nprint(open('data.txt').read(), sys.argv[1:], file=sys.stdout)\n"
     result = ground.run(source, tier, arguments=("a", "b"))
-    assert (result.status, result.code, result.stdout) == ("ran", 0, "some data ['a', 'b']\n"), result
+    assert (result.status, result.code, result.stdout) == ("ran", 0, "some data ['a', 'b']\n"), (
+        result
+    )
     assert (ground.work / "out.json").read_text(encoding="utf-8") == "[1]"
     assert str(result.tier) == (tier if tier == NONE else f"kernel+guard ({tier})")
 
 
 @pytest.mark.parametrize("tier", EVERY)
 def test_a_refused_operation_is_data(ground: Ground, tier: str) -> None:
-    """What is refused is told with operation, argument, rule, layer and the program's own line; the program sees a PermissionError."""
+    """What is refused is told with operation, argument, rule, layer and the program's own line; the
+    program sees a PermissionError.
+    """
     target = ground.outside / "x"
     source = f"\n\ntry:\n    open({str(target)!r}, 'w')\nexcept PermissionError as error:\n    print(error)\n"
     result = ground.run(source, tier)
     assert result.status == "ran"
     (refused,) = result.refused
-    assert (refused.operation, refused.argument, refused.where, refused.layer) == ("write", str(target), "program.py:4", "guard")
+    assert (refused.operation, refused.argument, refused.where, refused.layer) == (
+        "write",
+        str(target),
+        "program.py:4",
+        "guard",
+    )
     assert refused.rule == "workspace-write.change-outside"
     assert refused.instead
     assert "workspace-write.change-outside" in result.stdout
@@ -52,13 +63,19 @@ def test_a_refused_operation_is_data(ground: Ground, tier: str) -> None:
 @pytest.mark.parametrize("tier", EVERY)
 def test_an_allowed_folder_is_the_workspace_too(ground: Ground, tier: str) -> None:
     """The same program with the folder allowed writes there."""
-    result = ground.run(f"open({str(ground.outside / 'x')!r}, 'w').write('y')", tier, Permits(allow_paths=(str(ground.outside),)))
+    result = ground.run(
+        f"open({str(ground.outside / 'x')!r}, 'w').write('y')",
+        tier,
+        Permits(allow_paths=(str(ground.outside),)),
+    )
     assert (result.status, rules(result)) == ("ran", []), result.stderr
     assert (ground.outside / "x").read_text(encoding="utf-8") == "y"
 
 
 @pytest.mark.parametrize("tier", HELD)
-def test_what_the_walls_hide_and_the_policy_allows_is_handed_over(ground: Ground, tier: str) -> None:
+def test_what_the_walls_hide_and_the_policy_allows_is_handed_over(
+    ground: Ground, tier: str
+) -> None:
     """A file outside that is no secret can be read, looked at and listed: the broker opens it."""
     source = f"""
 import os, pathlib
@@ -72,7 +89,9 @@ print([(len(folders), files) for _, folders, files in os.walk(note.parent)])
 
 @pytest.mark.parametrize("tier", EVERY)
 def test_a_whole_folder_is_asked_about_and_one_file_is_not(ground: Ground, tier: str) -> None:
-    """Removing a tree of the workspace is a question, which nobody answers here; removing a file that the program names is none."""
+    """Removing a tree of the workspace is a question, which nobody answers here; removing a file
+    that the program names is none.
+    """
     result = ground.run("import os, shutil\nos.remove('data.txt')\nshutil.rmtree('src')\n", tier)
     assert result.status == "failed"
     assert [one.operation for one in result.refused] == ["rmtree"]
@@ -103,9 +122,7 @@ print(os.path.exists(folder))
 @pytest.mark.parametrize("tier", HELD)
 def test_time_is_limited(ground: Ground, tier: str) -> None:
     """A program that does not end is interrupted, and killed with its children if it goes on."""
-    source = (
-        "import os, time\nos.fork()\nwhile True:\n    try:\n        time.sleep(60)\n    except KeyboardInterrupt:\n        print('no', flush=True)\n"
-    )
+    source = "import os, time\nos.fork()\nwhile True:\n    try:\n        time.sleep(60)\n    except KeyboardInterrupt:\n        print('no', flush=True)\n"
     result = ground.run(source, tier, bounds=Bounds(seconds=1.0, grace=0.5))
     assert (result.status, result.code) == ("timeout", 124)
     assert "no" in result.stdout
@@ -144,7 +161,9 @@ def test_who_ends_when_interrupted_is_not_killed(ground: Ground, tier: str) -> N
 
 def test_output_is_kept_at_both_ends_and_whole_in_a_file(ground: Ground) -> None:
     """Of endless output beginning and end are in the result, all of it in a file."""
-    result = ground.run("print('first')\nprint('x' * 100000)\nprint('last')", NONE, bounds=Bounds(output=1000))
+    result = ground.run(
+        "print('first')\nprint('x' * 100000)\nprint('last')", NONE, bounds=Bounds(output=1000)
+    )
     assert result.stdout.startswith("first")
     assert result.stdout.endswith("last\n")
     assert len(result.stdout) < 1500
@@ -160,7 +179,9 @@ def test_short_output_needs_no_file(ground: Ground) -> None:
 
 
 def test_memory_is_limited(ground: Ground) -> None:
-    """A program that wants more memory than it may have gets an error, and one that does not gets it."""
+    """A program that wants more memory than it may have gets an error, and one that does not gets
+    it.
+    """
     small = Bounds(memory=1 << 30)
     assert ground.run("b = bytearray(100 << 20)", NONE, bounds=small).status == "ran"
     result = ground.run("b = bytearray(2 << 30)", NONE, bounds=small)
@@ -172,7 +193,9 @@ def test_a_file_does_not_grow_for_ever(ground: Ground) -> None:
     """A file is as big as it may be."""
     small = Bounds(file_size=1 << 20)
     assert ground.run("open('a', 'wb').write(bytes(1 << 19))", NONE, bounds=small).status == "ran"
-    assert ground.run("open('b', 'wb').write(bytes(1 << 22))", NONE, bounds=small).status == "failed"
+    assert (
+        ground.run("open('b', 'wb').write(bytes(1 << 22))", NONE, bounds=small).status == "failed"
+    )
     assert (ground.work / "b").stat().st_size <= 1 << 20
 
 
@@ -210,7 +233,9 @@ print([os.waitstatus_to_exitcode(os.wait()[1]) for _ in range(6)])
 
 
 def test_a_signal_that_comes_while_waiting_for_an_answer_may_ask(ground: Ground) -> None:
-    """What a signal's handler does is asked about on a line of its own, so nobody waits for himself."""
+    """What a signal's handler does is asked about on a line of its own, so nobody waits for
+    himself.
+    """
     source = f"""
 import signal
 seen = []
@@ -243,11 +268,13 @@ def test_an_error_of_the_program_looks_as_it_always_does(ground: Ground) -> None
 
 
 def test_what_is_denied_for_sure_stops_a_program_before_it_starts(ground: Ground) -> None:
-    """A program that is to write outside does not do the half before; the line is named. Its twin inside runs."""
+    """A program that is to write outside does not do the half before; the line is named by every
+    rule that speaks of it. Its twin inside runs.
+    """
     first = "open('half', 'w').write('x')\n"
     result = ground.run_whole(first + f"open({str(ground.outside / 'x')!r}, 'w')\n", NONE)
     assert (result.status, result.code) == ("refused", 126)
-    assert [(one.layer, one.where) for one in result.refused] == [("reader", "line 2")]
+    assert {(one.layer, one.where) for one in result.refused} == {("reader", "line 2")}
     assert not (ground.work / "half").exists()
     assert ground.run_whole(first, NONE).status == "ran"
 
@@ -258,11 +285,17 @@ def test_what_the_kernel_refuses_says_so(ground: Ground, tier: str) -> None:
     source = f"import _io\n_io.FileIO({str(ground.outside / 'note.txt')!r})\n"
     result = ground.run(source, tier)
     assert result.status == "failed"
-    assert tier == "bubblewrap" or [(one.layer, one.rule) for one in result.refused] == [("kernel", "code.walls")]
+    assert tier == "bubblewrap" or [(one.layer, one.rule) for one in result.refused] == [
+        ("kernel", "code.walls")
+    ]
 
 
-def test_required_walls_that_are_not_to_be_had_run_nothing(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the kernel required and not to be had nothing runs, and why is told; without the requirement it runs, and the tier says guard only."""
+def test_required_walls_that_are_not_to_be_had_run_nothing(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the kernel required and not to be had nothing runs, and why is told; without the
+    requirement it runs, and the tier says guard only.
+    """
     from interlock.codemode import running
     from interlock.codemode.python.run import run as run_python
     from tests.codemode.scenes import TIERS
@@ -294,8 +327,12 @@ def test_required_walls_that_are_there_hold(ground: Ground, tier: str) -> None:
     ],
     ids=["no number", "too large", "missing", "no time", "no flags"],
 )  # fmt: skip
-def test_nonsense_on_the_line_is_denied_and_the_run_goes_on(ground: Ground, words: tuple[str, ...]) -> None:
-    """A program that writes into its own line what its guard would never write gets a no, as a program that is read; what it does else still runs."""
+def test_nonsense_on_the_line_is_denied_and_the_run_goes_on(
+    ground: Ground, words: tuple[str, ...]
+) -> None:
+    """A program that writes into its own line what its guard would never write gets a no, as a
+    program that is read; what it does else still runs.
+    """
     message = "\0".join(words).replace("WORK", str(ground.work)).encode()
     source = f"""
 import os, stat
@@ -309,7 +346,9 @@ for number in range(3, 64):
         print(os.read(number, 1000).split(b"\\0")[:2])
 print(open("data.txt").read())
 """
-    assert ground.run(source, BUBBLEWRAP).stdout == "[b'deny', b'code.unknown-operation']\nsome data\n"
+    assert (
+        ground.run(source, BUBBLEWRAP).stdout == "[b'deny', b'code.unknown-operation']\nsome data\n"
+    )
 
 
 @pytest.mark.parametrize("argument", ["a\0b", "x" * 300_000], ids=["a zero byte", "too long"])
@@ -319,8 +358,12 @@ def test_what_the_system_does_not_start_is_a_refusal(ground: Ground, argument: s
     assert (result.status, result.stdout, result.refused[0].rule) == ("refused", "", "code.not-run")
 
 
-def test_a_guard_that_does_not_show_itself_ends_the_run(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program whose first word is not the canary is none that is guarded: nothing of its result counts."""
+def test_a_guard_that_does_not_show_itself_ends_the_run(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program whose first word is not the canary is none that is guarded: nothing of its result
+    counts.
+    """
     from interlock.codemode.python import run as module
 
     monkeypatch.setattr(module, "BOOT", "print('unguarded')")

@@ -1,4 +1,6 @@
-"""``codeMode.sandboxing``, the older shape: every key of it, and what may not be switched off from inside the workspace."""
+"""``codeMode.sandboxing``, the older shape: every key of it, and what may not be switched off from
+inside the workspace.
+"""
 
 from __future__ import annotations
 
@@ -59,15 +61,21 @@ def test_every_key_is_read() -> None:
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(text: bytes, said: str) -> None:
-    """A misspelt key, a value of another sort and a file without the key are errors; the file as it should be is none."""
+    """A misspelt key, a value of another sort and a file without the key are errors; the file as it
+    should be is none.
+    """
     with pytest.raises(PolicyError, match=said):
         read(text, "f.yaml")
     assert read(b"codeMode:\n  enabled: false\n", "f.yaml").code is False
 
 
 def test_a_file_of_the_workspace_switches_nothing_off() -> None:
-    """`sandboxing.enabled: false` counts in the person's own file, and is told; in the workspace it is left out, and that is told too."""
-    said = read(b"codeMode:\n  sandboxing:\n    enabled: false\n    deniedCommands: [rm]\n", "f.yaml")
+    """`sandboxing.enabled: false` counts in the person's own file, and is told; in the workspace it
+    is left out, and that is told too.
+    """
+    said = read(
+        b"codeMode:\n  sandboxing:\n    enabled: false\n    deniedCommands: [rm]\n", "f.yaml"
+    )
     inside, left_out = permitted(said, trusted=False)
     assert inside.deny_commands == ("rm",)
     assert "left out" in left_out[0]
@@ -77,14 +85,17 @@ def test_a_file_of_the_workspace_switches_nothing_off() -> None:
 
 
 def test_only_allowed_paths_are_reached(ground: Ground) -> None:
-    """With a list of allowed paths nothing else of the workspace is read or written; what is on it is."""
+    """With a list of allowed paths nothing else of the workspace is read or written; what is on it
+    is.
+    """
     (ground.work / "data").mkdir()
     permits = read(b"codeMode:\n  sandboxing:\n    allowedPaths: ['./data/*']\n", "f").permits
     good = ground.run("open('data/x', 'w').write('y'); print(open('data/x').read())", NONE, permits)
     assert good.stdout == "y\n", good
     bad = ground.run("print(open('data.txt').read())", NONE, permits)
     assert bad.refused[0].argument == str(ground.work / "data.txt")
-    assert {one.rule for one in bad.refused} == {"code.not-allowed-path"}  # Python 3.13 looks into the folder besides, for its traceback
+    # Python 3.13 looks into the folder besides, for its traceback
+    assert {one.rule for one in bad.refused} == {"code.not-allowed-path"}
 
 
 def test_a_denied_command_beats_an_allowed_one(ground: Ground) -> None:
@@ -97,7 +108,9 @@ def test_a_denied_command_beats_an_allowed_one(ground: Ground) -> None:
 
 
 def test_interactive_asks_about_each_operation(ground: Ground) -> None:
-    """With interactive a person is asked about reading and writing; a yes counts for the rest of the run, a no is a refusal."""
+    """With interactive a person is asked about reading and writing; a yes counts for the rest of
+    the run, a no is a refusal.
+    """
     from interlock.codemode.python.run import run as run_python
     from interlock.model.decision import Approval
 
@@ -110,8 +123,12 @@ def test_interactive_asks_about_each_operation(ground: Ground) -> None:
         return Approval(decision.id, by="ann") if asked[-1] != "no.txt" else None
 
     scene.guard.ask = answer
-    source = "open('yes.txt', 'w').write('x')\nopen('yes.txt', 'w').write('y')\nopen('no.txt', 'w')\n"
+    source = (
+        "open('yes.txt', 'w').write('x')\nopen('yes.txt', 'w').write('y')\nopen('no.txt', 'w')\n"
+    )
     result = run_python(source, scene)
     assert asked == ["yes.txt", "no.txt"], result
-    assert [(one.rule, one.where) for one in result.refused] == [("code.each-operation", "program.py:3")]
+    assert [(one.rule, one.where) for one in result.refused] == [
+        ("code.each-operation", "program.py:3")
+    ]
     assert (ground.work / "yes.txt").read_text(encoding="utf-8") == "y"

@@ -1,4 +1,6 @@
-"""Guarded code mode as tools over MCP, and as commands: the real programs, talked to as a client or a person would."""
+"""Guarded code mode as tools over MCP, and as commands: the real programs, talked to as a client or
+a person would.
+"""
 
 from __future__ import annotations
 
@@ -28,31 +30,62 @@ def interlock(ground: Ground, *words: str, said: str = "") -> subprocess.Complet
     )  # fmt: skip
 
 
-def talked(ground: Ground, *calls: tuple[str, dict[str, object]], options: tuple[str, ...] = ()) -> list[dict[str, Any]]:
+def talked(
+    ground: Ground, *calls: tuple[str, dict[str, object]], options: tuple[str, ...] = ()
+) -> list[dict[str, Any]]:
     """Call tools one after the other; return the answers."""
-    hello = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}}}
+    hello = {
+        "jsonrpc": "2.0",
+        "id": 0,
+        "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {}},
+    }
     asked = [
-        {"jsonrpc": "2.0", "id": at, "method": "tools/call", "params": {"name": name, "arguments": given}}
+        {
+            "jsonrpc": "2.0",
+            "id": at,
+            "method": "tools/call",
+            "params": {"name": name, "arguments": given},
+        }
         for at, (name, given) in enumerate(calls, 1)
     ]
-    done = interlock(ground, "tools", *options, said="".join([json.dumps(one) + "\n" for one in (hello, {"jsonrpc": "2.0", "method": "x"}, *asked)]))
+    done = interlock(
+        ground,
+        "tools",
+        *options,
+        said="".join(
+            [json.dumps(one) + "\n" for one in (hello, {"jsonrpc": "2.0", "method": "x"}, *asked)]
+        ),
+    )
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert answers[0]["result"]["serverInfo"]["name"] == "interlock", done.stderr
     return answers[1:]
 
 
 def test_a_call_that_means_nothing_is_an_error(ground: Ground) -> None:
-    """A tool that there is not, or an input that it does not take, is an error of the protocol, and the next call is answered."""
-    nonsense: tuple[tuple[str, dict[str, object]], ...] = (("nothing", {}), ("bash", {}), ("bash", {"command": 1}), ("runpy", {"code": "1", "x": 2}))
+    """A tool that there is not, or an input that it does not take, is an error of the protocol, and
+    the next call is answered.
+    """
+    nonsense: tuple[tuple[str, dict[str, object]], ...] = (
+        ("nothing", {}),
+        ("bash", {}),
+        ("bash", {"command": 1}),
+        ("runpy", {"code": "1", "x": 2}),
+    )
     *bad, good = talked(ground, *nonsense, ("execute_python", {"code": "print(1)"}))
     assert [one["error"]["code"] for one in bad] == [-32602] * 4
     assert good["result"]["structuredContent"]["stdout"] == "1\n"
 
 
 def test_long_output_is_kept_where_the_options_say(ground: Ground) -> None:
-    """What is longer than ``--output`` is whole in the folder of ``--keep``; what is not leaves nothing there."""
+    """What is longer than ``--output`` is whole in the folder of ``--keep``; what is not leaves
+    nothing there.
+    """
     folder = ground.home / "kept"
-    calls: tuple[tuple[str, dict[str, object]], ...] = (("runpy", {"code": "print(1)"}), ("runpy", {"code": "print('x' * 5000)"}))
+    calls: tuple[tuple[str, dict[str, object]], ...] = (
+        ("runpy", {"code": "print(1)"}),
+        ("runpy", {"code": "print('x' * 5000)"}),
+    )
     short, long = talked(ground, *calls, options=("--output", "1", "--keep", str(folder)))
     assert short["result"]["structuredContent"]["spilled"] == []
     (path,) = long["result"]["structuredContent"]["spilled"]
@@ -60,8 +93,12 @@ def test_long_output_is_kept_where_the_options_say(ground: Ground) -> None:
     assert folder.joinpath(path).read_text(encoding="utf-8") == "x" * 5000 + "\n"
 
 
-def with_client(ground: Ground, *words: str, calls: tuple[tuple[str, dict[str, object]], ...]) -> tuple[list[str], list[Any]]:
-    """Have the official client list the tools and call some; return their names, and the answers."""
+def with_client(
+    ground: Ground, *words: str, calls: tuple[tuple[str, dict[str, object]], ...]
+) -> tuple[list[str], list[Any]]:
+    """Have the official client list the tools and call some; return their names, and the
+    answers.
+    """
     pytest.importorskip("mcp")
     import anyio
     from mcp.client.client import Client
@@ -87,7 +124,9 @@ def with_client(ground: Ground, *words: str, calls: tuple[tuple[str, dict[str, o
 
 @pytest.mark.filterwarnings("default")
 def test_the_official_client_calls_every_tool(ground: Ground) -> None:
-    """The SDK lists the four tools and checks their answers: what is permitted runs, what is not comes back as error, rule and layer."""
+    """The SDK lists the four tools and checks their answers: what is permitted runs, what is not
+    comes back as error, rule and layer.
+    """
     needs("bubblewrap")
     names, answers = with_client(
         ground,
@@ -105,7 +144,11 @@ def test_the_official_client_calls_every_tool(ground: Ground) -> None:
     assert bad["error"]
     assert outside["stdout"] == ""
     assert program["stdout"] == "['a b']\n"
-    assert (refused["rule"], refused["layer"], refused["refused"][0]["where"]) == ("workspace_containment", 2, "program.py:2")
+    assert (refused["rule"], refused["layer"], refused["refused"][0]["where"]) == (
+        "workspace_containment",
+        2,
+        "program.py:2",
+    )
     assert "program.py:2" in refused["error"]
     assert json.loads(answers[0].content[0].text) == good
 
@@ -114,7 +157,9 @@ def test_the_official_client_calls_every_tool(ground: Ground) -> None:
 @pytest.mark.long
 @pytest.mark.filterwarnings("default")
 def test_the_official_client_runs_a_go_program(ground: Ground) -> None:
-    """`execute_go_code` builds and runs a program; one that writes outside gets an error with its line."""
+    """`execute_go_code` builds and runs a program; one that writes outside gets an error with its
+    line.
+    """
     head = 'package main\nimport ("fmt"; "os")\nfunc main() {\n'
     names, (good, bad) = with_client(
         ground, "--only", "execute_go_code",
@@ -130,17 +175,25 @@ def test_the_official_client_runs_a_go_program(ground: Ground) -> None:
 
 
 def test_the_command_code_runs_a_file(ground: Ground) -> None:
-    """`interlock code FILE -- ARGUMENTS`: output where the program printed it, its exit code, and what held it."""
-    (ground.work / "prog.py").write_text("import sys\nprint(sys.argv[1])\nsys.exit(5)\n", encoding="utf-8")
+    """`interlock code FILE -- ARGUMENTS`: output where the program printed it, its exit code, and
+    what held it.
+    """
+    (ground.work / "prog.py").write_text(
+        "import sys\nprint(sys.argv[1])\nsys.exit(5)\n", encoding="utf-8"
+    )
     done = interlock(ground, "code", "prog.py", "--", "--flag")
     assert (done.returncode, done.stdout) == (5, "--flag\n"), done.stderr
-    assert "held by: " in done.stderr
+    assert "sandbox: " in done.stderr
 
 
 class Here:
-    """The command in this process, which is quicker: in the workspace, with nothing on standard input."""
+    """The command in this process, which is quicker: in the workspace, with nothing on standard
+    input.
+    """
 
-    def __init__(self, ground: Ground, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def __init__(
+        self, ground: Ground, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         self._capsys = capsys
         monkeypatch.chdir(ground.work)
         for name in [name for name in os.environ if name.startswith(("INTERLOCK_", "XDG_"))]:
@@ -157,7 +210,9 @@ class Here:
 
 
 @pytest.fixture
-def here(ground: Ground, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Here:
+def here(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Here:
     """Give the command."""
     return Here(ground, monkeypatch, capsys)
 
@@ -171,17 +226,43 @@ def test_the_command_code_says_what_was_refused(here: Here) -> None:
     assert data["error"]
 
 
-@pytest.mark.parametrize("words", [("--seconds", "-1"), ("--seconds", "nan"), ("--memory", "0"), ("--processes", "0"), ("--output", "-5")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--seconds", "-1"),
+        ("--seconds", "nan"),
+        ("--memory", "0"),
+        ("--processes", "0"),
+        ("--output", "-5"),
+    ],
+)
 def test_a_bound_is_more_than_nothing(here: Here, words: tuple[str, str]) -> None:
     """A bound that nothing fits in is bad usage; one above zero is none."""
     with pytest.raises(SystemExit) as ended:
         here.run("code", *words, "-", said="print(1)")
     assert ended.value.code == 2
-    assert here.run("code", "--seconds", "50", "--memory", "3000", "--processes", "9", "--output", "5", "-", said="print(1)")[1] == "1\n"
+    assert (
+        here.run(
+            "code",
+            "--seconds",
+            "50",
+            "--memory",
+            "3000",
+            "--processes",
+            "9",
+            "--output",
+            "5",
+            "-",
+            said="print(1)",
+        )[1]
+        == "1\n"
+    )
 
 
 def test_the_command_code_reads_its_options(ground: Ground, here: Here) -> None:
-    """An allowed command may be started and no other; a file without a known ending needs a language."""
+    """An allowed command may be started and no other; a file without a known ending needs a
+    language.
+    """
     source = "import subprocess\nprint(subprocess.run(['/bin/echo', 'hi'], capture_output=True, text=True).stdout)\n"
     assert here.run("code", "-", said=source)[0] == 1
     assert here.run("code", "--allow-command", "echo", "-", said=source)[1] == "hi\n\n"
@@ -204,12 +285,17 @@ obligations:
 
 
 @pytest.mark.parametrize("name", ["'customers.txt'", "'cust' + sys.argv[0][:0] + 'omers.txt'"])
-def test_secrets_are_taken_out_of_what_a_program_prints(ground: Ground, here: Here, name: str) -> None:
-    """Where the policy obliges to `redact`, foreseen or not, output comes without secrets, and no file keeps them; else as it is."""
+def test_secrets_are_taken_out_of_what_a_program_prints(
+    ground: Ground, here: Here, name: str
+) -> None:
+    """Where the policy obliges to `redact`, foreseen or not, output comes without secrets, and no
+    file keeps them; else as it is.
+    """
     secret = "ghp_" + "aB3dE6gH9k" * 3 + "LmN4pQ"
     (ground.work / "customers.txt").write_text(f"token {secret}\n", encoding="utf-8")
     (ground.work / "prog.py").write_text(
-        f"import sys\nsaid = open({name}).read()\nprint(said, 'x' * 3000)\nprint(said, file=sys.stderr)\n", encoding="utf-8"
+        f"import sys\nsaid = open({name}).read()\nprint(said, 'x' * 3000)\nprint(said, file=sys.stderr)\n",
+        encoding="utf-8",
     )
     plain = here.run("code", "prog.py")
     assert (plain[1].count(secret), plain[2].count(secret)) == (1, 1)
@@ -223,9 +309,13 @@ def test_secrets_are_taken_out_of_what_a_program_prints(ground: Ground, here: He
 
 
 def test_the_command_run_holds_a_command(here: Here) -> None:
-    """`interlock run -- COMMAND` runs behind walls: the workspace can be written, the world outside is not there, nothing is reached."""
+    """`interlock run -- COMMAND` runs behind walls: the workspace can be written, the world outside
+    is not there, nothing is reached.
+    """
     needs("bubblewrap")
-    code, out, _ = here.run("run", "--", "echo x > made; cat made; cat ../outside/note.txt; touch ../outside/new")
+    code, out, _ = here.run(
+        "run", "--", "echo x > made; cat made; cat ../outside/note.txt; touch ../outside/new"
+    )
     assert (code, out) == (126, "")
     _, out, err = here.run("run", "--", "echo x > made; cat made; cat ../outside/note.txt")
     assert out == "x\n"
@@ -243,19 +333,23 @@ def test_the_command_run_keeps_secrets_of_the_workspace(ground: Ground, here: He
 
 
 def test_a_person_at_the_terminal_is_asked_and_the_program_runs_again(ground: Ground) -> None:
-    """With --ask the person says yes to a program that the walls do not let start, and yes to another run, in which it starts."""
+    """With --ask the person says yes to a program that the walls do not let start, and yes to
+    another run, in which it starts.
+    """
     needs("bubblewrap")
     source = "import subprocess\nname = ''.join(['/bin/', 'echo'])\nprint(subprocess.run([name, 'h' + 'i'], capture_output=True).stdout)\n"
     (ground.work / "prog.py").write_text(source, encoding="utf-8")
     environment = {"PATH": os.environ["PATH"], "HOME": str(ground.home), "TERM": "xterm"}
-    terminal = Terminal([sys.executable, "-m", "interlock", "code", "--ask", "prog.py"], environment, ground.work)
+    terminal = Terminal(
+        [sys.executable, "-m", "interlock", "code", "--ask", "prog.py"], environment, ground.work
+    )
     try:
         assert "prog.py:3: exec /usr/bin/echo /bin/echo hi" in terminal.until("once")
         terminal.type("y")
         terminal.until("with --allow-command echo?")
         terminal.until("again  [n]")
         terminal.type("y")
-        terminal.until("ran, held by: kernel+guard (bubblewrap)")
+        terminal.until("ran, sandbox: kernel+guard (bubblewrap)")
         assert terminal.end() == 0
     finally:
         terminal.kill()
@@ -263,10 +357,26 @@ def test_a_person_at_the_terminal_is_asked_and_the_program_runs_again(ground: Gr
 
 
 @pytest.mark.parametrize(
-    ("agent", "name", "warned"), [("mcp", "execute_go_code", False), ("code", "execute_go", False), ("claude-code", "execute_go_code", True)]
+    ("agent", "name", "warned"),
+    [
+        ("mcp", "execute_go_code", False),
+        ("code", "execute_go", False),
+        ("claude-code", "execute_go_code", True),
+    ],
 )
-def test_a_go_program_of_ours_is_no_unknown_tool(ground: Ground, agent: str, name: str, *, warned: bool) -> None:
-    """What code mode runs is known, since each of its operations is judged; somebody else's tool of that name is not."""
-    call = ToolCall(OTHER, name, {"code": "package main\nfunc main() {}\n"}, str(ground.work), (str(ground.work),), agent=agent)
+def test_a_go_program_of_ours_is_no_unknown_tool(
+    ground: Ground, agent: str, name: str, *, warned: bool
+) -> None:
+    """What code mode runs is known, since each of its operations is judged; somebody else's tool of
+    that name is not.
+    """
+    call = ToolCall(
+        OTHER,
+        name,
+        {"code": "package main\nfunc main() {}\n"},
+        str(ground.work),
+        (str(ground.work),),
+        agent=agent,
+    )
     decision = ground.scene().guard.check(call)
     assert ("tool.unrecognised" in [finding.rule for finding in decision.findings]) == warned

@@ -1,4 +1,6 @@
-"""The tables of options: each file can be read by a person and by the loader, and says where it is from."""
+"""The tables of options: each file can be read by a person and by the loader, and says where it is
+from.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,21 @@ HEAD = ("# ", "program ", "grammar ", "platform ", "whole", "command ")
 
 def every(node: Node) -> list[Node]:
     """Return a node and all below it."""
-    return [node, *[one for below in {id(one): one for one in node.commands.values()}.values() for one in every(below)]]
+    return [
+        node,
+        *[
+            one
+            for below in {id(one): one for one in node.commands.values()}.values()
+            for one in every(below)
+        ],
+    ]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_file_is_written_as_the_loader_reads_it(file: Path) -> None:
-    """A line is one of those that ``data/options.py`` explains, and the first one names the source."""
+    """A line is one of those that ``data/options.py`` explains, and the first one names the
+    source.
+    """
     lines = file.read_text().splitlines()
     assert lines[0].startswith("# ")
     assert lines[1].startswith(f"program {file.stem.partition('.')[0]}")
@@ -36,14 +47,22 @@ def test_a_file_is_written_as_the_loader_reads_it(file: Path) -> None:
 def test_an_option_stands_once(file: Path) -> None:
     """Two lines for one name would be two answers to one question."""
     table = Table(file.read_text())
-    written = sum(len(line.split()) - (line.split()[-1][0] in "=?~*!;") for line in file.read_text().splitlines() if line.startswith("-"))
+    written = sum(
+        len(line.split()) - (line.split()[-1][0] in "=?~*!;")
+        for line in file.read_text().splitlines()
+        if line.startswith("-")
+    )
     assert sum(len(node.options) for node in every(table.top)) == written
 
 
 def test_every_other_name_leads_to_its_file() -> None:
     """``also.txt`` says what the ``program`` lines say."""
     named = [
-        f"{name} {file.stem}" for file in FILES for line in file.read_text().splitlines() if line.startswith("program ") for name in line.split()[2:]
+        f"{name} {file.stem}"
+        for file in FILES
+        for line in file.read_text().splitlines()
+        if line.startswith("program ")
+        for name in line.split()[2:]
     ]
     assert Path(options.FOLDER, f"{options.ALSO}.txt").read_text().splitlines() == named
 

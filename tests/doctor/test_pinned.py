@@ -1,4 +1,6 @@
-"""The doctor tells of MCP servers that say something else of their tools than when they were first seen."""
+"""The doctor tells of MCP servers that say something else of their tools than when they were first
+seen.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ if TYPE_CHECKING:
 
 
 def test_a_changed_description_is_amber(tmp_path: Path) -> None:
-    """What was pinned and is the same is nobody's business; what changed is told by the server's name, with how many."""
+    """What was pinned and is the same is nobody's business; what changed is told by the server's
+    name, with how many.
+    """
     environment = {"HOME": str(tmp_path)}
     pins = Pins(build.store(environment), "db", "server.py")
     pins.held({"query": "reads", "list": "lists"})

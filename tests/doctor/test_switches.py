@@ -1,4 +1,6 @@
-"""What disarms a client's hooks is found wherever it is: settings of every level, variables, and what starts the client."""
+"""What disarms a client's hooks is found wherever it is: settings of every level, variables, and
+what starts the client.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,10 @@ class Machine:
         """Return colour and words of every row."""
         settings = adapter_of(client).SETTINGS
         paths = written.files(settings, str(self.project))
-        return [(row.colour, row.seen) for row in switches.found(paths, settings, environment, str(self.home))]
+        return [
+            (row.colour, row.seen)
+            for row in switches.found(paths, settings, environment, str(self.home))
+        ]
 
 
 @pytest.fixture
@@ -68,7 +73,11 @@ SWITCHED = [
     ("codex", ".bash_aliases", "alias codex='codex -c features.hooks=false'\n"),
     ("codex", ".bashrc", "alias codex='codex --disable hooks'\n"),
     ("copilot", "project/.github/copilot/settings.json", '{"disableAllHooks": true}'),
-    ("copilot", ".copilot/config.json", '// managed by "copilot"\n{"url": "http://x", /* off */ "disableAllHooks": true}\n'),
+    (
+        "copilot",
+        ".copilot/config.json",
+        '// managed by "copilot"\n{"url": "http://x", /* off */ "disableAllHooks": true}\n',
+    ),
     ("gemini", "project/.gemini/settings.json", '{"hooksConfig": {"enabled": false}}'),
     ("gemini", ".gemini/settings.json", '{"hooksConfig": {"disabled": ["interlock"]}}'),
     ("opencode", ".bashrc", "alias opencode='opencode --pure'\n"),
@@ -80,7 +89,9 @@ SWITCHED = [
 
 
 @pytest.mark.parametrize(("client", "name", "text"), SWITCHED)
-def test_a_switch_is_red_wherever_it_is(machine: Machine, client: str, name: str, text: str) -> None:
+def test_a_switch_is_red_wherever_it_is(
+    machine: Machine, client: str, name: str, text: str
+) -> None:
     """What starts the client without its hooks is red, with its place."""
     path = machine.write(name, text)
     assert [(colour, str(path) in seen) for colour, seen in machine.seen(client)] == [(RED, True)]
@@ -89,14 +100,19 @@ def test_a_switch_is_red_wherever_it_is(machine: Machine, client: str, name: str
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        (".bashrc", "alias claude='claude --model opus'\n# alias claude='claude --bare'\nalias git='git --bare'\n"),
+        (
+            ".bashrc",
+            "alias claude='claude --model opus'\n# alias claude='claude --bare'\nalias git='git --bare'\n",
+        ),
         (".profile", "export CLAUDE_CODE_SIMPLE=0\nexport CLAUDE_MODEL=opus\n"),
         (".claude/settings.local.json", '{"disableAllHooks": false, "env": {"EDITOR": "vi"}}'),
         (".codex/config.toml", "[features]\nhooks = false\n"),
     ],
 )
 def test_what_switches_nothing_off_is_green(machine: Machine, name: str, text: str) -> None:
-    """An alias with another option, a comment, another program, another client and a switch that is not on are nobody's business."""
+    """An alias with another option, a comment, another program, another client and a switch that is
+    not on are nobody's business.
+    """
     machine.write(name, text)
     assert [colour for colour, _ in machine.seen()] == [GREEN]
 
@@ -113,13 +129,19 @@ def test_what_switches_nothing_off_is_green(machine: Machine, name: str, text: s
         ("gemini", "EDITOR", "green"),
     ],
 )
-def test_a_variable_of_the_environment(machine: Machine, client: str, name: str, colour: str) -> None:
-    """A client started from here would get it: red where it drops hooks, amber where it names settings that nobody looked at."""
+def test_a_variable_of_the_environment(
+    machine: Machine, client: str, name: str, colour: str
+) -> None:
+    """A client started from here would get it: red where it drops hooks, amber where it names
+    settings that nobody looked at.
+    """
     assert [row[0] for row in machine.seen(client, **{name: "1"})] == [colour]
 
 
 def test_a_script_in_front_of_the_client_is_looked_into(machine: Machine) -> None:
-    """What is started under the client's name may be a script that adds an option; one that adds another is left alone."""
+    """What is started under the client's name may be a script that adds an option; one that adds
+    another is left alone.
+    """
     program = machine.bin / "claude"
     program.write_text('#!/bin/sh\nexec /opt/claude/claude --bare "$@"\n')
     program.chmod(0o755)

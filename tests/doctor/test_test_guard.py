@@ -1,4 +1,6 @@
-"""``interlock test-guard``: guards of several kinds, made up and real, in the settings of several clients."""
+"""``interlock test-guard``: guards of several kinds, made up and real, in the settings of several
+clients.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +41,22 @@ class Person:
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run an interlock command as this person."""
-        environment = {"HOME": str(self.home), "PATH": "/usr/bin:/bin", "PYTHONPATH": str(SOURCE), "LANG": "C.UTF-8"}
+        environment = {
+            "HOME": str(self.home),
+            "PATH": "/usr/bin:/bin",
+            "PYTHONPATH": str(SOURCE),
+            "LANG": "C.UTF-8",
+        }
         command = [sys.executable, "-m", "interlock", *words]
-        return subprocess.run(command, env=environment, cwd=self.project, capture_output=True, text=True, timeout=180, check=False)
+        return subprocess.run(
+            command,
+            env=environment,
+            cwd=self.project,
+            capture_output=True,
+            text=True,
+            timeout=180,
+            check=False,
+        )
 
     def tested(self, *words: str) -> tuple[int, dict[str, Any]]:
         """Return the exit code and the document of ``test-guard --json``."""
@@ -59,7 +74,9 @@ def person(tmp_path: Path) -> Person:
 
 def claude(command: str, matcher: str = "Bash", event: str = "PreToolUse") -> dict[str, Any]:
     """Return settings of Claude Code's kind with one hook."""
-    return {"hooks": {event: [{"matcher": matcher, "hooks": [{"type": "command", "command": command}]}]}}
+    return {
+        "hooks": {event: [{"matcher": matcher, "hooks": [{"type": "command", "command": command}]}]}
+    }
 
 
 def test_nothing_installed_is_said(person: Person) -> None:
@@ -70,7 +87,9 @@ def test_nothing_installed_is_said(person: Person) -> None:
 
 
 def test_a_naive_guard_is_seen_through(person: Person) -> None:
-    """A guard that looks for the plain words stops these, and each spelling that it lets pass is named with its command."""
+    """A guard that looks for the plain words stops these, and each spelling that it lets pass is
+    named with its command.
+    """
     person.write(".claude/settings.json", claude(NAIVE))
     code, document = person.tested("--intent", "delete-system")
     told = document["claude-code"]
@@ -88,26 +107,40 @@ def test_a_naive_guard_is_seen_through(person: Person) -> None:
 
 
 def test_our_guard_stops_them_all(person: Person) -> None:
-    """Interlock as it is installed stops what is asked about, and lets the harmless ones pass that are written plainly."""
+    """Interlock as it is installed stops what is asked about, and lets the harmless ones pass that
+    are written plainly.
+    """
     assert person.run("install", "claude-code").returncode == 0
     code, document = person.tested("--quick", "--intent", "guard-off")
     told = document["claude-code"]
     assert told["passed"] == []
     assert code == 0
     assert not told["refuses_everything"]
-    assert not (person.home / ".local/state/interlock/interlock.db").exists(), "questions do not land in the person's log"
+    assert not (person.home / ".local/state/interlock/interlock.db").exists(), (
+        "questions do not land in the person's log"
+    )
 
 
 @pytest.mark.parametrize("intent", FORBIDDEN, ids=lambda intent: intent.name)
 def test_ours_stops_every_spelling(intent: Intent) -> None:
-    """Each forbidden intent is stopped in every spelling; the harmless commands, plainly written, are not."""
+    """Each forbidden intent is stopped in every spelling; the harmless commands, plainly written,
+    are not.
+    """
     asked = questions([intent], SPELLINGS)
-    assert [question.spelling for question in asked if not question.harmless and judged(question.command).verdict == VERDICT_ALLOW] == []
-    assert [harmless.name for harmless in HARMLESS if judged(harmless.command).verdict != VERDICT_ALLOW] == []
+    assert [
+        question.spelling
+        for question in asked
+        if not question.harmless and judged(question.command).verdict == VERDICT_ALLOW
+    ] == []
+    assert [
+        harmless.name for harmless in HARMLESS if judged(harmless.command).verdict != VERDICT_ALLOW
+    ] == []
 
 
 def test_a_guard_that_refuses_everything_is_called_that(person: Person) -> None:
-    """Everything is stopped, and that is no praise: the harmless ones are refused too, and the exit code says no."""
+    """Everything is stopped, and that is no praise: the harmless ones are refused too, and the exit
+    code says no.
+    """
     person.write(".claude/settings.json", claude("echo no >&2; exit 2"))
     code, document = person.tested("--intent", "delete-system")
     assert document["claude-code"]["passed"] == []
@@ -116,9 +149,14 @@ def test_a_guard_that_refuses_everything_is_called_that(person: Person) -> None:
     assert "tells nothing apart" in person.run("test-guard", "--intent", "delete-system").stdout
 
 
-@pytest.mark.parametrize("command", ["exit 1", "/no/such/guard", "echo '{'", 'echo \'{"decision": "perhaps"}\'', "exit 2"])
+@pytest.mark.parametrize(
+    "command",
+    ["exit 1", "/no/such/guard", "echo '{'", 'echo \'{"decision": "perhaps"}\'', "exit 2"],
+)
 def test_a_failing_guard_stops_nothing(person: Person, command: str) -> None:
-    """A crash, a missing program, half an answer, an unknown word or a silent exit 2 is no refusal."""
+    """A crash, a missing program, half an answer, an unknown word or a silent exit 2 is no
+    refusal.
+    """
     code, document = person.tested("--intent", "delete-system", "--hook", command)
     told = document["claude-code"]
     assert code == 1
@@ -127,20 +165,39 @@ def test_a_failing_guard_stops_nothing(person: Person, command: str) -> None:
 
 
 def test_guards_of_several_clients_are_found(person: Person) -> None:
-    """The settings of every client are read, in the home and in the project, each in its own shape; what is for other tools is not asked."""
+    """The settings of every client are read, in the home and in the project, each in its own shape;
+    what is for other tools is not asked.
+    """
     person.write(".claude/settings.json", claude("one", matcher="Write|Edit"))
     person.write("project/.claude/settings.local.json", claude("two", matcher="Bash|Write"))
     person.write(".gemini/settings.json", claude("three", "*", "BeforeTool"))
-    person.write(".copilot/hooks/a.json", {"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "four"}]}})
-    person.write(".cursor/hooks.json", {"version": 1, "hooks": {"beforeShellExecution": [{"command": "five"}], "afterFileEdit": [{"command": "x"}]}})
-    person.write(".codeium/windsurf/hooks.json", {"hooks": {"pre_run_command": [{"command": "six"}]}})
+    person.write(
+        ".copilot/hooks/a.json",
+        {"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "four"}]}},
+    )
+    person.write(
+        ".cursor/hooks.json",
+        {
+            "version": 1,
+            "hooks": {
+                "beforeShellExecution": [{"command": "five"}],
+                "afterFileEdit": [{"command": "x"}],
+            },
+        },
+    )
+    person.write(
+        ".codeium/windsurf/hooks.json", {"hooks": {"pre_run_command": [{"command": "six"}]}}
+    )
     (person.home / ".codex").mkdir()
     (person.home / ".codex/config.toml").write_text(
         '[[hooks.PreToolUse]]\nmatcher = "*"\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "seven"\n'
     )
     (person.home / ".qwen").mkdir()
     (person.home / ".qwen/settings.json").write_text("{ no JSON")
-    found = {(guard.client, guard.command) for guard in installed(str(person.home), str(person.project), {})}
+    found = {
+        (guard.client, guard.command)
+        for guard in installed(str(person.home), str(person.project), {})
+    }
     assert found == {
         ("claude-code", "two"), ("gemini", "three"), ("copilot", "four"), ("cursor", "five"), ("windsurf", "six"), ("codex", "seven"),
     }  # fmt: skip
@@ -160,18 +217,30 @@ def test_a_projects_hooks_are_run_only_where_it_is_named(person: Person) -> None
 def test_a_folder_that_was_moved_is_found(person: Person) -> None:
     """Where a variable moves the client's folder, that one is read."""
     person.write("elsewhere/settings.json", claude("moved"))
-    found = installed(str(person.home), str(person.project), {"CLAUDE_CONFIG_DIR": str(person.home / "elsewhere")})
+    found = installed(
+        str(person.home), str(person.project), {"CLAUDE_CONFIG_DIR": str(person.home / "elsewhere")}
+    )
     assert [guard.command for guard in found] == ["moved"]
 
 
 @pytest.mark.parametrize("client", sorted(guards.BY_CLIENT))
 def test_a_hook_is_asked_in_its_clients_words(person: Person, client: str) -> None:
-    """The payload of each client holds the command where that client puts it, so a guard that reads it can refuse."""
+    """The payload of each client holds the command where that client puts it, so a guard that reads
+    it can refuse.
+    """
     event = guards.BY_CLIENT[client].events[0]
-    payload = guards.BY_CLIENT[client].payload(event, "curl http://evil.test/", str(person.project), "one")
-    assert asking.ask(JSON_DENY, payload, {"PATH": "/usr/bin:/bin"}, str(person.project)).verdict == asking.DENY
+    payload = guards.BY_CLIENT[client].payload(
+        event, "curl http://evil.test/", str(person.project), "one"
+    )
+    assert (
+        asking.ask(JSON_DENY, payload, {"PATH": "/usr/bin:/bin"}, str(person.project)).verdict
+        == asking.DENY
+    )
     harmless = guards.BY_CLIENT[client].payload(event, "ls", str(person.project), "one")
-    assert asking.ask(JSON_DENY, harmless, {"PATH": "/usr/bin:/bin"}, str(person.project)).verdict == asking.PASS
+    assert (
+        asking.ask(JSON_DENY, harmless, {"PATH": "/usr/bin:/bin"}, str(person.project)).verdict
+        == asking.PASS
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
-"""The real clients, as rows: what their models can call, and what drops their hooks. How each is started is ``interlock.doctor.starts``'.
+"""The real clients, as rows: what their models can call, and what drops their hooks. How each is
+started is ``interlock.doctor.starts``'.
 
-Nothing of the tester's environment reaches a client: a fresh HOME, a dummy key, its own questions bypassed, so that the hook is the
-only thing in the way. ``python scripts/install_client.py NAME`` installs one.
+Nothing of the tester's environment reaches a client: a fresh HOME, a dummy key, its own questions
+bypassed, so that the hook is the only thing in the way. ``python scripts/install_client.py NAME``
+installs one.
 """
 
 from __future__ import annotations
@@ -36,17 +38,24 @@ NOWHERE = "http://127.0.0.1:9"
 """Stands in settings for the model's address until there is one."""
 ALL = "INTERLOCK_CLIENTS" in os.environ
 MORE = pytest.mark.long
-"""For scenes that hold the same promise in another way, or that tests without a client hold too: a client takes seconds to start."""
+"""For scenes that hold the same promise in another way, or that tests without a client hold too: a
+client takes seconds to start.
+"""
 
 
 class Client(NamedTuple):
     """One client.
 
-    ``write`` and ``mcp`` make the model's steps beside the shell's; ``elsewhere`` one of the shell in another folder, where the tool can name one;
-    ``task``, where it has sub-agents, the steps that start and await one. ``server``: a file of the HOME, and what it holds besides so that there
-    is a server of MCP. ``switch``: a file of a project, and what in it drops the hooks; ``nested``: a command that starts the client without them.
-    ``install``: more words for ``interlock install``. ``refuses``: a call is refused when the client's own
-    time-out ends the hook; ``hears``: what a warning says reaches the model. ``note``: what was not measured, and why.
+    ``write`` and ``mcp`` make the model's steps beside the shell's; ``elsewhere`` one of the shell
+    in another folder, where the tool can name one;
+    ``task``, where it has sub-agents, the steps that start and await one. ``server``: a file of the
+    HOME, and what it holds besides so that there
+    is a server of MCP. ``switch``: a file of a project, and what in it drops the hooks; ``nested``:
+    a command that starts the client without them.
+    ``install``: more words for ``interlock install``. ``refuses``: a call is refused when the
+    client's own
+    time-out ends the hook; ``hears``: what a warning says reaches the model. ``note``: what was not
+    measured, and why.
     """
 
     name: str
@@ -88,7 +97,9 @@ class Client(NamedTuple):
 
 
 class Desk(NamedTuple):
-    """A fresh HOME, a project, and a copy of interlock that a test may break; ``resident``: ``on`` where a guard stays between calls."""
+    """A fresh HOME, a project, and a copy of interlock that a test may break; ``resident``: ``on``
+    where a guard stays between calls.
+    """
 
     client: Client
     home: Path
@@ -103,20 +114,34 @@ class Desk(NamedTuple):
         return self.home / own.folder / (own.plugin.file if own.plugin is not None else own.file)
 
     def guarded(self) -> bool:
-        """Tell whether our hook is still in the client's settings; clients write into them themselves."""
+        """Tell whether our hook is still in the client's settings; clients write into them
+        themselves.
+        """
         return self.settings.exists() and "interlock/hook.py" in self.settings.read_text()
 
     def environment(self, **more: str) -> dict[str, str]:
         """Return all that a program started here may see."""
         path = f"{Path(self.client.installed.path).parent}:/usr/local/bin:/usr/bin:/bin"
-        own = {"HOME": str(self.home), "TMPDIR": str(self.home.parent), "INTERLOCK_RESIDENT": self.resident}
+        own = {
+            "HOME": str(self.home),
+            "TMPDIR": str(self.home.parent),
+            "INTERLOCK_RESIDENT": self.resident,
+        }
         return {"PATH": path, "LANG": "C.UTF-8", "TERM": "dumb", **own, **more}
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run one of interlock's own commands as the person of this HOME."""
         command = [sys.executable, "-m", "interlock", *words]
         environment = self.environment(PYTHONPATH=str(self.package.parent))
-        return subprocess.run(command, env=environment, cwd=self.project, capture_output=True, text=True, timeout=90, check=False)
+        return subprocess.run(
+            command,
+            env=environment,
+            cwd=self.project,
+            capture_output=True,
+            text=True,
+            timeout=90,
+            check=False,
+        )
 
     def interlock(self, *words: str) -> str:
         """Run one of interlock's own commands, which has to end well; return what it printed."""
@@ -132,22 +157,42 @@ class Desk(NamedTuple):
         if name:
             path = self.home / name
             before = path.read_text() if path.exists() else ""
-            _put(path, json.dumps(json.loads(before) | json.loads(text), indent=2) if before and path.suffix == ".json" else before + text)
+            _put(
+                path,
+                json.dumps(json.loads(before) | json.loads(text), indent=2)
+                if before and path.suffix == ".json"
+                else before + text,
+            )
 
-    def line(self, model: Wire, prompt: str = "please do it", **more: str) -> tuple[list[str], dict[str, str]]:
-        """Return what starts the client with one prompt, and its environment, to which ``more`` is added."""
+    def line(
+        self, model: Wire, prompt: str = "please do it", **more: str
+    ) -> tuple[list[str], dict[str, str]]:
+        """Return what starts the client with one prompt, and its environment, to which ``more`` is
+        added.
+        """
         client = self.client
         for name in client.start.files(NOWHERE):
             path = self.home / name
             path.write_text(re.sub(r"http://127\.0\.0\.1:\d+", model.url, path.read_text()))
         variables = {**client.start.variables(model.url, client.installed.place), **more}
-        return [client.installed.path, *client.start.command(prompt, model.url)], self.environment(**variables)
+        return [client.installed.path, *client.start.command(prompt, model.url)], self.environment(
+            **variables
+        )
 
-    def started(self, model: Wire, prompt: str = "please do it", **more: str) -> subprocess.CompletedProcess[str]:
+    def started(
+        self, model: Wire, prompt: str = "please do it", **more: str
+    ) -> subprocess.CompletedProcess[str]:
         """Run the client with one prompt."""
         argv, environment = self.line(model, prompt, **more)
         return subprocess.run(
-            argv, env=environment, cwd=self.project, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=240, check=False
+            argv,
+            env=environment,
+            cwd=self.project,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=240,
+            check=False,
         )
 
     def ask(self, model: Wire, prompt: str = "please do it", **more: str) -> str:
@@ -170,20 +215,30 @@ def _put(path: Path, text: str) -> None:
 
 @cache
 def _compiled() -> TemporaryDirectory[str]:
-    """Return a copy of interlock that is compiled: compiling one anew for every desk would take longer than all the rest."""
+    """Return a copy of interlock that is compiled: compiling one anew for every desk would take
+    longer than all the rest.
+    """
     made = TemporaryDirectory(prefix="interlock-")
-    shutil.copytree(ROOT / "src/interlock", f"{made.name}/interlock", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        ROOT / "src/interlock",
+        f"{made.name}/interlock",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
     compileall.compile_dir(made.name, quiet=2)
     return made
 
 
 def desk_of(client: Client, top: Path, project: str = "project", resident: str = "off") -> Desk:
-    """Install interlock for a fresh HOME. ``project``: its folder, as seen from the one the home lies in; ``resident``: whether a guard stays."""
+    """Install interlock for a fresh HOME. ``project``: its folder, as seen from the one the home
+    lies in; ``resident``: whether a guard stays.
+    """
     made = Desk(client, top / "home", top / project, top / "lib/interlock", resident)
     made.home.mkdir()
     made.project.mkdir(parents=True)
     shutil.copytree(f"{_compiled().name}/interlock", made.package)
-    subprocess.run(["git", "init", "-q", str(made.project)], env=made.environment(), check=True, timeout=30)
+    subprocess.run(
+        ["git", "init", "-q", str(made.project)], env=made.environment(), check=True, timeout=30
+    )
     made.prepare()
     made.interlock("install", client.name, *client.install)
     return made
@@ -199,7 +254,10 @@ def _step(tool: str, **given: object) -> Step:
 
 def _patch(path: str, content: str) -> Step:
     added = "".join(f"+{line}\n" for line in content.splitlines())
-    return {"tool": "apply_patch", "input": f"*** Begin Patch\n*** Add File: {path}\n{added}*** End Patch\n"}
+    return {
+        "tool": "apply_patch",
+        "input": f"*** Begin Patch\n*** Add File: {path}\n{added}*** End Patch\n",
+    }
 
 
 def _moved(client: str, key: str) -> Callable[[str, str], Step]:
@@ -219,20 +277,35 @@ CLAUDE = Client(
     server=(".claude.json", _servers(type="stdio")),
     switch=(".claude/settings.json", '{"disableAllHooks": true}'),
     nested="claude --bare -p hello",
-    task=(_step("Agent", description="sub", prompt="SUBMARK do it", subagent_type="general-purpose", run_in_background=False),),
+    task=(
+        _step(
+            "Agent",
+            description="sub",
+            prompt="SUBMARK do it",
+            subagent_type="general-purpose",
+            run_in_background=False,
+        ),
+    ),
     refuses=True,
 )
 INSTALLED = pytest.mark.skipif(
-    not os.path.exists(CLAUDE.installed.path), reason="the real Claude Code is not installed; to run this: python scripts/install_client.py"
+    not os.path.exists(CLAUDE.installed.path),
+    reason="the real Claude Code is not installed; to run this: python scripts/install_client.py",
 )
 """For tests of the real Claude Code."""
-BUBBLEWRAP = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed; to run this: sudo apt-get install bubblewrap")
+BUBBLEWRAP = pytest.mark.skipif(
+    shutil.which("bwrap") is None,
+    reason="bubblewrap is not installed; to run this: sudo apt-get install bubblewrap",
+)
 """For tests that put it into a sandbox of their own."""
 CODEX = Client(
     name="codex",
     write=_patch,
     mcp=lambda path: {"namespace": "mcp__demo", **_step("touch_file", path=path)},
-    server=(".codex/config.toml", f"\n[mcp_servers.demo]\ncommand = {json.dumps(SERVER['command'])}\nargs = {json.dumps(SERVER['args'])}\n"),
+    server=(
+        ".codex/config.toml",
+        f"\n[mcp_servers.demo]\ncommand = {json.dumps(SERVER['command'])}\nargs = {json.dumps(SERVER['args'])}\n",
+    ),
     switch=(".codex/config.toml", "[features]\nhooks = false\n"),
     nested="codex exec -c features.hooks=false hello",
     elsewhere=_moved("codex", "workdir"),
@@ -246,7 +319,15 @@ COPILOT = Client(
     server=(".copilot/mcp-config.json", _servers(type="local", tools=["*"])),
     switch=(".github/copilot/settings.json", '{"disableAllHooks": true}'),
     nested="COPILOT_HOME=/tmp/other copilot -p hello",
-    task=(_step("task", description="sub", prompt="SUBMARK do it", agent_type="general-purpose", name="sub"),),
+    task=(
+        _step(
+            "task",
+            description="sub",
+            prompt="SUBMARK do it",
+            agent_type="general-purpose",
+            name="sub",
+        ),
+    ),
 )
 GEMINI = Client(
     name="gemini",
@@ -265,7 +346,17 @@ OPENCODE = Client(
     mcp=lambda path: _step("demo_touch_file", path=path),
     server=(
         ".config/opencode/opencode.json",
-        json.dumps({"mcp": {"demo": {"type": "local", "command": [SERVER["command"], *SERVER["args"]], "enabled": True}}}),
+        json.dumps(
+            {
+                "mcp": {
+                    "demo": {
+                        "type": "local",
+                        "command": [SERVER["command"], *SERVER["args"]],
+                        "enabled": True,
+                    }
+                }
+            }
+        ),
     ),
     switch=(".opencode/plugin/other.js", ""),
     nested="OPENCODE_PURE=1 opencode run hello",
@@ -288,7 +379,9 @@ QWEN = Client(
     nested="QWEN_HOME=/tmp/other qwen -p hello",
     elsewhere=_moved("qwen", "directory"),
     hears=False,
-    task=(_step("agent", description="sub", prompt="SUBMARK do it", subagent_type="general-purpose"),),
+    task=(
+        _step("agent", description="sub", prompt="SUBMARK do it", subagent_type="general-purpose"),
+    ),
 )
 
 CLIENTS = (CLAUDE, CODEX, COPILOT, GEMINI, OPENCODE, PI, QWEN)

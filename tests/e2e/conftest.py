@@ -1,6 +1,8 @@
-"""What the tests with real clients show is kept, for the page of clients: ``INTERLOCK_PROVE=1 make e2e`` writes ``proven.json`` beside this file.
+"""What the tests with real clients show is kept, for the page of clients: ``INTERLOCK_PROVE=1 make
+e2e`` writes ``proven.json`` beside this file.
 
-A row of it is a promise (the first line of a test), and for each client whether it held, was skipped, or failed, with the client's version.
+A row of it is a promise (the first line of a test), and for each client whether it held, was
+skipped, or failed, with the client's version.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ _seen: dict[str, dict[str, str]] = {}
 
 
 def client_of(item: pytest.Item) -> str:
-    """Return the name of the real client that a test talks to, ``""`` where it is none or not told by its parameters."""
+    """Return the name of the real client that a test talks to, ``""`` where it is none or not told
+    by its parameters.
+    """
     spec = getattr(item, "callspec", None)
     for value in spec.params.values() if spec is not None else ():
         name = value if isinstance(value, str) else getattr(value, "name", "")
@@ -37,7 +41,9 @@ def client_of(item: pytest.Item) -> str:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Note how a test of a real client ended; of several with one promise the worst counts."""
     del call
     report = yield
@@ -53,7 +59,9 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 def _keep() -> None:
-    """Add what was seen so far to the file: a run of an hour may be ended before its end, and others may run beside it."""
+    """Add what was seen so far to the file: a run of an hour may be ended before its end, and
+    others may run beside it.
+    """
     with PROVEN.open("a+", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)

@@ -1,4 +1,6 @@
-"""What tests of Go programs share: a home that keeps the built library from run to run, a lent folder and one that is not, hosts, and runs."""
+"""What tests of Go programs share: a home that keeps the built library from run to run, a lent
+folder and one that is not, hosts, and runs.
+"""
 
 from __future__ import annotations
 
@@ -45,8 +47,22 @@ class Place(NamedTuple):
         """Return a scene in the workspace by the usual policy, with nobody to ask."""
         facts = build.disk({"HOME": self.home})
         policy = applied(build.policy({"HOME": self.home}, self.workspace), permits, self.home)
-        call = ToolCall(OTHER, "execute_go", {"code": ""}, cwd=self.workspace, roots=(self.workspace,), headless=True)
-        return Scene(Guard(policy, facts=facts), call, permits, Bounds(seconds=SECONDS), require, os.path.join(self.home, "state"))
+        call = ToolCall(
+            OTHER,
+            "execute_go",
+            {"code": ""},
+            cwd=self.workspace,
+            roots=(self.workspace,),
+            headless=True,
+        )
+        return Scene(
+            Guard(policy, facts=facts),
+            call,
+            permits,
+            Bounds(seconds=SECONDS),
+            require,
+            os.path.join(self.home, "state"),
+        )
 
 
 def place(home: str) -> Place:

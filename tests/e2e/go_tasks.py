@@ -1,4 +1,6 @@
-"""Go programs for tests: what stands in a file as it is, and tasks of a file each done in several ways, as agents write them."""
+"""Go programs for tests: what stands in a file as it is, and tasks of a file each done in several
+ways, as agents write them.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ FOLDER = os.path.join(os.path.dirname(__file__), "programs", "go")
 
 
 class Program(NamedTuple):
-    """One program: its name, the commands it may start, its text, and what it prints or returns ("" where any output will do)."""
+    """One program: its name, the commands it may start, its text, and what it prints or returns (""
+    where any output will do).
+    """
 
     name: str
     commands: tuple[str, ...]
@@ -18,7 +22,9 @@ class Program(NamedTuple):
 
 
 class Way(NamedTuple):
-    """One way of doing a task: what it imports besides, and what stands around ``solve``; INPUT is what the task reads, as a string of Go."""
+    """One way of doing a task: what it imports besides, and what stands around ``solve``; INPUT is
+    what the task reads, as a string of Go.
+    """
 
     name: str
     imports: str
@@ -203,9 +209,13 @@ def tasks() -> list[Program]:
         given, prints, function = text.split("\n==\n", 2)
         for way in WAYS:
             needed = sorted({*imports, *way.imports.split()})
-            head = "package main\n\nimport (\n" + "".join([f'\t"{path}"\n' for path in needed]) + ")\n"
+            head = (
+                "package main\n\nimport (\n" + "".join([f'\t"{path}"\n' for path in needed]) + ")\n"
+            )
             around = way.text.replace("INPUT", f"`{given}\n`")
-            made.append(Program(f"{name}-{way.name}", (), f"{head}\n{function}\n{around}", prints.strip()))
+            made.append(
+                Program(f"{name}-{way.name}", (), f"{head}\n{function}\n{around}", prints.strip())
+            )
     return made
 
 

@@ -1,4 +1,6 @@
-"""The real Claude Code: what a person granted runs even where nobody can be asked, and what the agent runs approves nothing."""
+"""The real Claude Code: what a person granted runs even where nobody can be asked, and what the
+agent runs approves nothing.
+"""
 
 from __future__ import annotations
 
@@ -31,19 +33,34 @@ COMMAND = "rm -rf ~/photos"
 
 
 def requested(desk: Desk) -> tuple[Store, str]:
-    """File a request as a client that cannot ask would, in a session of its own; forget that it was this process."""
+    """File a request as a client that cannot ask would, in a session of its own; forget that it was
+    this process.
+    """
     store = build.store({"HOME": str(desk.home)})
     guard = build.guard({"HOME": str(desk.home)})
     guard.ask, guard.approvals = QUEUE, lambda: Approvals(store, Audit(store).redactor)
-    call = ToolCall(SHELL, "Bash", {"command": COMMAND}, cwd=str(desk.project), roots=(str(desk.project),), session="another")
+    call = ToolCall(
+        SHELL,
+        "Bash",
+        {"command": COMMAND},
+        cwd=str(desk.project),
+        roots=(str(desk.project),),
+        session="another",
+    )
     name = request_of(guard.check(call))
-    store.transact(lambda connection: connection.execute("DELETE FROM agent_process WHERE pid = ?", (os.getpid(),)).rowcount)
+    store.transact(
+        lambda connection: (
+            connection.execute("DELETE FROM agent_process WHERE pid = ?", (os.getpid(),)).rowcount
+        )
+    )
     return store, name
 
 
 @pytest.mark.parametrize("granted", [True, False])
 def test_a_grant_counts_where_nobody_can_be_asked(desk: Desk, granted: bool) -> None:
-    """With ``-p`` what asks is refused; what a person granted for the project before runs, and its twin without the grant does not."""
+    """With ``-p`` what asks is refused; what a person granted for the project before runs, and its
+    twin without the grant does not.
+    """
     (desk.home / "photos").mkdir()
     store, name = requested(desk)
     if granted:
@@ -55,15 +72,23 @@ def test_a_grant_counts_where_nobody_can_be_asked(desk: Desk, granted: bool) -> 
 
 
 def test_what_the_client_runs_approves_nothing(desk: Desk) -> None:
-    """A program that the guard cannot read, run by the client, calls ``interlock approve``: it is refused below the recorded client."""
+    """A program that the guard cannot read, run by the client, calls ``interlock approve``: it is
+    refused below the recorded client.
+    """
     store, name = requested(desk)
     program = desk.project / "frob"
     with program.open("wb") as file:
         file.write(f"#!{os.path.realpath(sys.executable)}\n".encode())
         with zipfile.ZipFile(file, "w") as archive:
             argv = [sys.executable, "-m", "interlock", "approve", name]
-            variables = {"HOME": str(desk.home), "PYTHONPATH": str(desk.package.parent), "PATH": "/usr/bin:/bin"}
-            archive.writestr("__main__.py", f"import os\nos.execve({argv[0]!r}, {argv!r}, {variables!r})\n")
+            variables = {
+                "HOME": str(desk.home),
+                "PYTHONPATH": str(desk.package.parent),
+                "PATH": "/usr/bin:/bin",
+            }
+            archive.writestr(
+                "__main__.py", f"import os\nos.execve({argv[0]!r}, {argv!r}, {variables!r})\n"
+            )
     program.chmod(0o755)
     with FakeModel(bash("./frob")) as model:
         desk.ask(model)

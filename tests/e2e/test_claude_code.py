@@ -1,4 +1,6 @@
-"""The real Claude Code: what holds for this client beside what holds for every one (``test_clients.py``)."""
+"""The real Claude Code: what holds for this client beside what holds for every one
+(``test_clients.py``).
+"""
 
 from __future__ import annotations
 
@@ -47,15 +49,23 @@ def _exiting(desk: Desk) -> None:
 
 
 @MORE
-@pytest.mark.parametrize("broken", [_truncated, _missing_python, _crashing_deep, _exiting], ids=lambda broken: broken.__name__.strip("_"))
+@pytest.mark.parametrize(
+    "broken",
+    [_truncated, _missing_python, _crashing_deep, _exiting],
+    ids=lambda broken: broken.__name__.strip("_"),
+)
 def test_more_ways_to_break_let_nothing_run(desk: Desk, broken: Any) -> None:
-    """Half a file, no interpreter, recursion without end, an early end: the call does not run, and the model is told."""
+    """Half a file, no interpreter, recursion without end, an early end: the call does not run, and
+    the model is told.
+    """
     broken(desk)
     assert refuses(desk)
 
 
 def test_a_broken_guard_does_not_block_the_person(desk: Desk) -> None:
-    """With a guard that cannot even start, a prompt still reaches the model: only calls are refused."""
+    """With a guard that cannot even start, a prompt still reaches the model: only calls are
+    refused.
+    """
     missing_package(desk)
     with FakeModel() as model:
         done = desk.started(model, "SAID-BY-A-PERSON")
@@ -64,8 +74,14 @@ def test_a_broken_guard_does_not_block_the_person(desk: Desk) -> None:
 
 
 def test_what_it_runs_bears_the_sessions_tag(desk: Desk) -> None:
-    """So that a stop finds it wherever it went: a daemon that left its parents behind bears it too."""
-    with FakeModel(bash("printenv INTERLOCK_SESSION > tag; setsid sh -c 'printenv INTERLOCK_SESSION > daemon' &")) as model:
+    """So that a stop finds it wherever it went: a daemon that left its parents behind bears it
+    too.
+    """
+    with FakeModel(
+        bash(
+            "printenv INTERLOCK_SESSION > tag; setsid sh -c 'printenv INTERLOCK_SESSION > daemon' &"
+        )
+    ) as model:
         desk.ask(model)
     tag = (desk.project / "tag").read_text().strip()
     assert len(tag) > 8
@@ -73,7 +89,9 @@ def test_what_it_runs_bears_the_sessions_tag(desk: Desk) -> None:
 
 
 def test_a_deleted_folder_comes_back(desk: Desk) -> None:
-    """The call runs without a question, the model is told the way back, and ``interlock undo`` restores what was in no commit."""
+    """The call runs without a question, the model is told the way back, and ``interlock undo``
+    restores what was in no commit.
+    """
     (desk.project / "src").mkdir()
     (desk.project / "src/a.py").write_text("work of a day\n")
     with FakeModel(bash("rm -rf src")) as model:

@@ -1,4 +1,6 @@
-"""Ways around the checks of a Go program: each is refused where it reaches for what is not lent, and works where it is, with the guard alone."""
+"""Ways around the checks of a Go program: each is refused where it reaches for what is not lent,
+and works where it is, with the guard alone.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def home() -> str:
 @pytest.fixture(scope="module")
 def built(home: str, tmp_path_factory: pytest.TempPathFactory) -> go.Built:
     """Build the program with all cases, once."""
-    return built_from("bypasses.go", place(home).scene(Permits()), str(tmp_path_factory.mktemp("bypasses")))
+    return built_from(
+        "bypasses.go", place(home).scene(Permits()), str(tmp_path_factory.mktemp("bypasses"))
+    )
 
 
 @pytest.fixture(params=KERNELS)
@@ -47,14 +51,18 @@ FILES = """
 
 @pytest.mark.parametrize("case", FILES)
 def test_files(built: go.Built, home: str, tier: str, case: str) -> None:
-    """What is not lent is refused whatever way leads there, with the program's line; the same way to what is lent works."""
+    """What is not lent is refused whatever way leads there, with the program's line; the same way
+    to what is lent works.
+    """
     here = place(home)
     permits = Permits(deny_paths=(here.outside,))
     denied = tried(built, here.scene(permits), case, here.outside)
     assert said(denied) == "refused", (tier, denied)
     assert sorted(os.listdir(here.outside)) == [".git", "a.zip", "data.txt", "page.tmpl", "sub"]
     assert _read(here.outside, "data.txt") == "outside"
-    assert any(one.where.startswith("bypasses.go:") and one.layer == "guard" for one in denied.refused), denied
+    assert any(
+        one.where.startswith("bypasses.go:") and one.layer == "guard" for one in denied.refused
+    ), denied
     allowed = tried(built, place(home).scene(permits), case, here.lent)
     assert said(allowed) == "done", (tier, allowed)
     assert allowed.refused == ()
@@ -85,16 +93,22 @@ def test_a_race_wins_nothing(built: go.Built, home: str, tier: str) -> None:
 
 @pytest.mark.parametrize("case", ["shell-start", "git-hook"])
 def test_what_runs_later(built: go.Built, home: str, tier: str, case: str) -> None:
-    """What a shell or git runs later is refused where it lies in a home or a repository; an ordinary file there is not."""
+    """What a shell or git runs later is refused where it lies in a home or a repository; an
+    ordinary file there is not.
+    """
     here = place(home)
     target = here.home if case == "shell-start" else here.workspace
     assert said(tried(built, here.scene(Permits()), case, target)) == "refused", tier
     assert said(tried(built, here.scene(Permits()), "write", here.workspace)) == "done"
 
 
-@pytest.mark.parametrize("case", ["parent-memory", "own-memory", "parent-environment", "signal-parent"])
+@pytest.mark.parametrize(
+    "case", ["parent-memory", "own-memory", "parent-environment", "signal-parent"]
+)
 def test_other_processes(built: go.Built, home: str, tier: str, case: str) -> None:
-    """The parent is not read, not written and not signalled, and its own memory is not written as a file; its own signals arrive."""
+    """The parent is not read, not written and not signalled, and its own memory is not written as a
+    file; its own signals arrive.
+    """
     here = place(home)
     found = said(tried(built, here.scene(Permits()), case, here.lent))
     # within the walls its parent is a process of the walls themselves, which its own may touch
@@ -104,7 +118,9 @@ def test_other_processes(built: go.Built, home: str, tier: str, case: str) -> No
 
 @pytest.mark.parametrize("case", ["inherited", "terminal", "user"])
 def test_what_a_run_starts_with(built: go.Built, home: str, tier: str, case: str) -> None:
-    """No descriptor of the parent's is inherited, standard input is empty, and who the user is may be known."""
+    """No descriptor of the parent's is inherited, standard input is empty, and who the user is may
+    be known.
+    """
     here = place(home)
     with open(os.path.join(here.outside, "data.txt"), encoding="utf-8") as file:
         os.set_inheritable(file.fileno(), True)
@@ -119,7 +135,10 @@ PROGRAMS = "command command-literal command-context start-process command-in by-
 def test_programs(built: go.Built, home: str, tier: str, case: str) -> None:
     """A program that is not allowed is not started by any way; an allowed one is."""
     here = place(home)
-    assert said(tried(built, here.scene(Permits(allow_commands=("true",))), case, "/usr/bin/touch")) == "refused", tier
+    assert (
+        said(tried(built, here.scene(Permits(allow_commands=("true",))), case, "/usr/bin/touch"))
+        == "refused"
+    ), tier
     allowed = tried(built, here.scene(Permits(allow_commands=("true",))), case, "/usr/bin/true")
     assert said(allowed) == "done", (tier, allowed)
 
@@ -130,16 +149,36 @@ def test_a_program_under_an_allowed_name(built: go.Built, home: str, tier: str) 
     found = tried(built, here.scene(Permits(allow_commands=("true",))), "shadowed", "/usr/bin/true")
     assert said(found) == "refused", (tier, found)
     assert not os.path.exists(os.path.join(here.workspace, "shadowed"))
-    assert said(tried(built, here.scene(Permits(allow_commands=("true",))), "by-name", "/usr/bin/true")) == "done"
+    assert (
+        said(
+            tried(built, here.scene(Permits(allow_commands=("true",))), "by-name", "/usr/bin/true")
+        )
+        == "done"
+    )
 
 
 def test_what_an_allowed_program_is_told_to_do(built: go.Built, home: str, tier: str) -> None:
-    """An allowed program is judged by its arguments: what they delete is as if the program itself did."""
+    """An allowed program is judged by its arguments: what they delete is as if the program itself
+    did.
+    """
     here = place(home)
     permits = Permits(allow_commands=("find",), deny_paths=(here.outside,))
-    assert said(tried(built, here.scene(permits), "with-arguments", f"/usr/bin/find {here.outside} -delete")) == "refused", tier
+    assert (
+        said(
+            tried(
+                built,
+                here.scene(permits),
+                "with-arguments",
+                f"/usr/bin/find {here.outside} -delete",
+            )
+        )
+        == "refused"
+    ), tier
     assert os.path.exists(os.path.join(here.outside, "data.txt"))
-    assert said(tried(built, here.scene(permits), "with-arguments", "/usr/bin/find sub -name x")) == "done"
+    assert (
+        said(tried(built, here.scene(permits), "with-arguments", "/usr/bin/find sub -name x"))
+        == "done"
+    )
 
 
 HERE = Permits(allow_hosts=("127.0.0.1",))
@@ -169,7 +208,10 @@ def test_a_proxy_of_its_own(built: go.Built, home: str, tier: str) -> None:
     """A proxy that the program names is a host like any other."""
     here = place(home)
     with serving() as address:
-        assert said(tried(built, here.scene(Permits(allow_hosts=("example.com",))), "proxy", address)) == "refused", tier
+        assert (
+            said(tried(built, here.scene(Permits(allow_hosts=("example.com",))), "proxy", address))
+            == "refused"
+        ), tier
         both = Permits(allow_hosts=("example.com", "127.0.0.1"))
         assert said(tried(built, here.scene(both), "proxy", address)) == "done"
 
@@ -179,7 +221,10 @@ def test_packets(built: go.Built, home: str, tier: str, case: str, target: str) 
     """A packet is sent to no host where none is allowed; where the network is open it is."""
     here = place(home)
     assert said(tried(built, here.scene(Permits()), case, target)) == "refused", tier
-    assert said(tried(built, here.scene(Permits(allow_hosts=(ANY, "127.0.0.1"))), "udp", target)) == "done"
+    assert (
+        said(tried(built, here.scene(Permits(allow_hosts=(ANY, "127.0.0.1"))), "udp", target))
+        == "done"
+    )
 
 
 @pytest.mark.parametrize("case", ["lookup", "text"])
@@ -187,7 +232,10 @@ def test_names_are_not_looked_up(built: go.Built, home: str, tier: str, case: st
     """A name is not even looked up where its host is not allowed: a look-up carries data away."""
     here = place(home)
     assert said(tried(built, here.scene(Permits()), case, "secret.example.com")) == "refused", tier
-    assert said(tried(built, here.scene(Permits(allow_hosts=("localhost",))), "lookup", "localhost")) == "done"
+    assert (
+        said(tried(built, here.scene(Permits(allow_hosts=("localhost",))), "lookup", "localhost"))
+        == "done"
+    )
 
 
 def test_sockets_of_this_machine(built: go.Built, home: str, tier: str) -> None:

@@ -1,4 +1,6 @@
-"""Go releases that are not known: calls of the program get checks, and what is not vouched for runs behind the kernel's walls, or not at all."""
+"""Go releases that are not known: calls of the program get checks, and what is not vouched for runs
+behind the kernel's walls, or not at all.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def _unknown() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def built(home: str, tmp_path_factory: pytest.TempPathFactory) -> go.Built:
     """Build the program with all cases, once."""
-    return built_from("calls.go", place(home).scene(NONE, "guard"), str(tmp_path_factory.mktemp("calls")))
+    return built_from(
+        "calls.go", place(home).scene(NONE, "guard"), str(tmp_path_factory.mktemp("calls"))
+    )
 
 
 @pytest.fixture(params=KERNELS)
@@ -57,13 +61,17 @@ FILES = """
 
 @pytest.mark.parametrize("case", FILES)
 def test_files(built: go.Built, home: str, tier: str, case: str) -> None:
-    """What is not lent is refused whichever call leads there, with the program's line; the same call on what is lent works."""
+    """What is not lent is refused whichever call leads there, with the program's line; the same
+    call on what is lent works.
+    """
     here = place(home)
     permits = Permits(deny_paths=(here.outside,))
     denied = tried(built, here.scene(permits), case, here.outside)
     assert said(denied) == "refused", (tier, denied)
     assert sorted(os.listdir(here.outside)) == [".git", "a.zip", "data.txt", "page.tmpl", "sub"]
-    assert any(one.where.startswith("calls.go:") and one.layer == "guard" for one in denied.refused), denied
+    assert any(
+        one.where.startswith("calls.go:") and one.layer == "guard" for one in denied.refused
+    ), denied
     allowed = tried(built, place(home).scene(permits), case, here.lent)
     assert (said(allowed), allowed.refused) == ("done", ()), (tier, allowed)
     assert allowed.tier.guard == go.CALLS
@@ -71,7 +79,9 @@ def test_files(built: go.Built, home: str, tier: str, case: str) -> None:
 
 @pytest.mark.parametrize("case", ["command", "context", "output", "changed"])
 def test_programs(built: go.Built, home: str, tier: str, case: str) -> None:
-    """A program that is not allowed is not started, not even by a command that was another one when it was made; an allowed one is."""
+    """A program that is not allowed is not started, not even by a command that was another one when
+    it was made; an allowed one is.
+    """
     scene = place(home).scene(Permits(allow_commands=("true",)))
     assert said(tried(built, scene, case, "/usr/bin/touch")) == "refused", tier
     allowed = tried(built, scene, case, "/usr/bin/true")
@@ -103,14 +113,20 @@ DOUBTS = [
 
 @pytest.mark.parametrize(("imported", "use", "doubt"), DOUBTS)
 def test_what_is_not_vouched_for(home: str, imported: str, use: str, doubt: str) -> None:
-    """A program with anything that has no check is refused where a guard is required, and says what it is."""
-    result = go.run(HEAD.replace("IMPORT", imported).replace("USE", use), place(home).scene(NONE, "guard"))
+    """A program with anything that has no check is refused where a guard is required, and says what
+    it is.
+    """
+    result = go.run(
+        HEAD.replace("IMPORT", imported).replace("USE", use), place(home).scene(NONE, "guard")
+    )
     assert [one.rule for one in result.refused] == ["go.unknown-release"]
     assert doubt in result.refused[0].message
 
 
 def test_walls_alone(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program that is not vouched for runs behind walls alone, and says so; where there are none it is refused."""
+    """A program that is not vouched for runs behind walls alone, and says so; where there are none
+    it is refused.
+    """
     source = HEAD.replace("IMPORT", '"reflect"').replace("USE", "reflect.TypeOf(1)")
     here = place(home)
     walled = go.run(source, here.scene(NONE))
@@ -121,8 +137,12 @@ def test_walls_alone(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [one.rule for one in go.run(source, here.scene(NONE)).refused] == ["go.unknown-release"]
 
 
-def test_no_cached_object_skips_the_checks(home: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The same program, built without checks into the same cache before, has them when it is built with them."""
+def test_no_cached_object_skips_the_checks(
+    home: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """The same program, built without checks into the same cache before, has them when it is built
+    with them.
+    """
     source = HEAD.replace("IMPORT", '"os"').replace("USE", "os.Remove(os.Args[1])")
     here = place(home)
     permits = Permits(deny_paths=(here.outside,))
@@ -133,7 +153,15 @@ def test_no_cached_object_skips_the_checks(home: str, tmp_path_factory: pytest.T
     toolchain = find(os.environ.get("PATH", ""), os.path.join(home, "state"))
     plain = Builder(toolchain, here.scene(NONE), folder)
     assert plain.go("build", *go.BUILD, "-o", "plain", ".").code == 0
-    again = plain.go("build", "-toolexec", os.path.join(folder, "interlock-toolexec"), *go.BUILD, "-o", made.program, ".")
+    again = plain.go(
+        "build",
+        "-toolexec",
+        os.path.join(folder, "interlock-toolexec"),
+        *go.BUILD,
+        "-o",
+        made.program,
+        ".",
+    )
     assert again.code == 0, again
     result = go.start(made, here.scene(permits), (target,))
     assert [one.where for one in result.refused] == ["run.go:9"], result
@@ -141,11 +169,16 @@ def test_no_cached_object_skips_the_checks(home: str, tmp_path_factory: pytest.T
 
 
 def test_errors_of_the_compiler(home: str) -> None:
-    """Lines and columns of errors are the program's own, though what is compiled is another text."""
+    """Lines and columns of errors are the program's own, though what is compiled is another
+    text.
+    """
     wrong = HEAD.replace("IMPORT", '"os"').replace("USE", 'os.Remove("x"), os.Remove("y"), missing')
     result = go.run(wrong, place(home).scene(NONE))
     column = wrong.splitlines()[8].index("missing") + 1
-    assert (result.status, f"run.go:9:{column}: undefined: missing" in result.stderr) == ("failed", True), result
+    assert (result.status, f"run.go:9:{column}: undefined: missing" in result.stderr) == (
+        "failed",
+        True,
+    ), result
 
 
 def test_a_program_that_imports_nothing(home: str) -> None:

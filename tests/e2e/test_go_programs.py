@@ -1,4 +1,6 @@
-"""Programs such as agents write run unchanged under a fitting policy: nothing is refused, and they find out what they are to find out."""
+"""Programs such as agents write run unchanged under a fitting policy: nothing is refused, and they
+find out what they are to find out.
+"""
 
 from __future__ import annotations
 
@@ -66,15 +68,21 @@ func main() {
 
 
 def test_a_program_that_imports_nothing() -> None:
-    """The program by which the library is made beforehand reaches nothing, and shows all the same that its guard works."""
+    """The program by which the library is made beforehand reaches nothing, and shows all the same
+    that its guard works.
+    """
     ran = go.run("package main; func main() {}\n", place(str(lasting("go"))).scene(Permits()))
     assert (ran.status, ran.refused) == ("ran", ())
 
 
 @pytest.mark.parametrize("hosts", [(), ("example.com",)])
 @pytest.mark.parametrize("walls", ["guard only", "walled"])
-def test_a_server_of_its_own(hosts: tuple[str, ...], walls: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program that may wait on this machine serves itself there; another port of the machine, and waiting for others, stay refused."""
+def test_a_server_of_its_own(
+    hosts: tuple[str, ...], walls: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that may wait on this machine serves itself there; another port of the machine, and
+    waiting for others, stay refused.
+    """
     home = str(lasting("go"))
     if walls == "guard only":
         monkeypatch.setattr("interlock.codemode.running.kernel", lambda _: Kernel())

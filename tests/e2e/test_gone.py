@@ -1,4 +1,6 @@
-"""The guard of the real Claude Code goes while it works: it is noticed, put back, and what ran meanwhile is shown."""
+"""The guard of the real Claude Code goes while it works: it is noticed, put back, and what ran
+meanwhile is shown.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ pytestmark = [
     INSTALLED,
 ]
 STEPS = ["touch begun", "sleep 3", "echo unjudged"]
-"""The second is long enough for somebody else to take the settings away, and for the client to see it."""
+"""The second is long enough for somebody else to take the settings away, and for the client to see
+it.
+"""
 
 
 @pytest.fixture
@@ -42,7 +46,9 @@ def staying(tmp_path: Path) -> Iterator[Desk]:
 
 
 def _taken_away(desk: Desk) -> None:
-    """Do what a program does that nobody could read: empty the client's settings, while it works."""
+    """Do what a program does that nobody could read: empty the client's settings, while it
+    works.
+    """
     deadline = time.monotonic() + 60
     while not (desk.project / "begun").exists() and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -51,7 +57,9 @@ def _taken_away(desk: Desk) -> None:
 
 
 def test_what_went_is_noticed_put_back_and_its_time_shown(desk: Desk) -> None:
-    """Claude Code reads its settings anew at once, so its own hooks are gone with them: the next command of interlock's notices."""
+    """Claude Code reads its settings anew at once, so its own hooks are gone with them: the next
+    command of interlock's notices.
+    """
     other = threading.Thread(target=_taken_away, args=(desk,))
     other.start()
     with FakeModel(*[CLAUDE.run_shell(step) for step in STEPS]) as model:
@@ -70,13 +78,24 @@ def test_what_went_is_noticed_put_back_and_its_time_shown(desk: Desk) -> None:
 
 
 def test_with_a_guard_that_stays_it_is_back_before_the_next_call(staying: Desk) -> None:
-    """Nobody asks, and the resident guard looks all the same: the same session's next call is judged again."""
+    """Nobody asks, and the resident guard looks all the same: the same session's next call is
+    judged again.
+    """
     other = threading.Thread(target=_taken_away, args=(staying,))
     other.start()
-    with FakeModel(*[CLAUDE.run_shell(step) for step in ("touch begun", "sleep 5", "rm -rf ~/precious", "echo hello")]) as model:
+    with FakeModel(
+        *[
+            CLAUDE.run_shell(step)
+            for step in ("touch begun", "sleep 5", "rm -rf ~/precious", "echo hello")
+        ]
+    ) as model:
         staying.ask(model)
     other.join()
     assert staying.guarded()
     assert "it was put back" in model.heard(), "the session is told"
     assert "relay-" in staying.settings.read_text()
-    assert [line for line in staying.interlock("log").splitlines() if "deny" in line and "rm -rf ~/precious" in line]
+    assert [
+        line
+        for line in staying.interlock("log").splitlines()
+        if "deny" in line and "rm -rf ~/precious" in line
+    ]

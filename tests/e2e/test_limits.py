@@ -1,4 +1,6 @@
-"""The real Claude Code under a policy with limits: what it writes down of its requests is counted, and what is over a limit does not happen."""
+"""The real Claude Code under a policy with limits: what it writes down of its requests is counted,
+and what is over a limit does not happen.
+"""
 
 from __future__ import annotations
 
@@ -36,12 +38,15 @@ def done(desk: Desk) -> list[str]:
 
 
 def test_a_budget_ends_the_session(desk: Desk) -> None:
-    """Tokens are counted from the client's own transcript; past the budget nothing runs, and the model is told that a person has to resume."""
+    """Tokens are counted from the client's own transcript; past the budget nothing runs, and the
+    model is told that a person has to resume.
+    """
     limit(desk, f"tokens=(TokenBudget({EACH * 3}),)")
     with FakeModel(*[bash(f"touch {name}") for name in "abcdef"]) as model:
         desk.ask(model)
     made = done(desk)
-    # the client may note a request only after it asked about the call: two or three requests are known when the third or fourth call comes
+    # the client may note a request only after it asked about the call: two or three requests are
+    # known when the third or fourth call comes
     assert made in (["a", "b"], ["a", "b", "c"])
     told = model.results()
     assert all("interlock limits resume" in words for words in told[len(made) :])
@@ -49,8 +54,13 @@ def test_a_budget_ends_the_session(desk: Desk) -> None:
 
 
 def test_its_twin_with_more_to_spend_goes_on(desk: Desk) -> None:
-    """Within the budget everything runs, nothing is said, and the figures are those of the model."""
-    limit(desk, "tokens=(TokenBudget(100_000),), rates=(Rate('60/minute'),), concurrent=(Concurrency(3),)")
+    """Within the budget everything runs, nothing is said, and the figures are those of the
+    model.
+    """
+    limit(
+        desk,
+        "tokens=(TokenBudget(100_000),), rates=(Rate('60/minute'),), concurrent=(Concurrency(3),)",
+    )
     with FakeModel(*[bash(f"touch {name}") for name in "abc"]) as model:
         desk.ask(model)
     assert done(desk) == ["a", "b", "c"]
@@ -75,8 +85,18 @@ def test_a_rate_holds_back(desk: Desk) -> None:
 def test_a_sub_agent_spends_its_sessions_tokens(desk: Desk) -> None:
     """What a sub-agent notes in a file of its own counts for the session that started it."""
     limit(desk, f"tokens=(TokenBudget({EACH * 5}),)")
-    task = use("Agent", description="sub", prompt="SUBMARK do it", subagent_type="general-purpose", run_in_background=False)
-    with FakeModel(task, bash("touch late"), scripts={"SUBMARK": [bash(f"touch {name}") for name in "abcdefgh"]}) as model:
+    task = use(
+        "Agent",
+        description="sub",
+        prompt="SUBMARK do it",
+        subagent_type="general-purpose",
+        run_in_background=False,
+    )
+    with FakeModel(
+        task,
+        bash("touch late"),
+        scripts={"SUBMARK": [bash(f"touch {name}") for name in "abcdefgh"]},
+    ) as model:
         desk.ask(model)
     made = done(desk)
     assert "a" in made

@@ -1,8 +1,11 @@
-"""How often the real clients ask during ordinary work, before and after ``proven: approve``: what nobody sits there to answer does not run.
+"""How often the real clients ask during ordinary work, before and after ``proven: approve``: what
+nobody sits there to answer does not run.
 
-Claude Code and Copilot run in their default mode without a person: a call that they would ask about does not run, and the log tells which did. Codex
-and Qwen Code are driven by their own protocols, where somebody says yes to every question, and the questions are counted. The user's policy counts
-only in the home that the system names for this user, so a fresh one is laid over it, in a sandbox of bubblewrap's.
+Claude Code and Copilot run in their default mode without a person: a call that they would ask about
+does not run, and the log tells which did. Codex and Qwen Code are driven by their own protocols,
+where somebody says yes to every question, and the questions are counted. The user's policy counts
+only in the home that the system names for this user, so a fresh one is laid over it, in a sandbox
+of bubblewrap's.
 """
 
 from __future__ import annotations
@@ -17,7 +20,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.e2e import talking
-from tests.e2e.clients import BUBBLEWRAP, CLAUDE, CODEX, COPILOT, MORE, QWEN, ROOT, Client, Desk, desk_of
+from tests.e2e.clients import (
+    BUBBLEWRAP,
+    CLAUDE,
+    CODEX,
+    COPILOT,
+    MORE,
+    QWEN,
+    ROOT,
+    Client,
+    Desk,
+    desk_of,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,15 +92,38 @@ DEFAULT = {
     "claude-code": ("--dangerously-skip-permissions",),
     "copilot": ("--yolo",),
 }
-"""What is left out of the words that start a client against a made-up model, so that it asks as it does for everybody."""
+"""What is left out of the words that start a client against a made-up model, so that it asks as it
+does for everybody.
+"""
 
 
 def inside(desk: Desk, argv: list[str], environment: dict[str, str]) -> list[str]:
-    """Return what starts a program where the desk's home lies over the one that the system names."""
-    kept = [path for path in {str(ROOT), sys.prefix, sys.base_prefix, str(desk.home.parent)} if path.startswith(f"{HOME}/")]
+    """Return what starts a program where the desk's home lies over the one that the system
+    names.
+    """
+    kept = [
+        path
+        for path in {str(ROOT), sys.prefix, sys.base_prefix, str(desk.home.parent)}
+        if path.startswith(f"{HOME}/")
+    ]
     binds = [word for path in sorted(kept) for word in ("--bind", path, path)]
     variables = [f"{name}={value}" for name, value in {**environment, "HOME": HOME}.items()]
-    return ["bwrap", "--dev-bind", "/", "/", "--bind", str(desk.home), HOME, *binds, "--chdir", str(desk.project), "env", "-i", *variables, *argv]
+    return [
+        "bwrap",
+        "--dev-bind",
+        "/",
+        "/",
+        "--bind",
+        str(desk.home),
+        HOME,
+        *binds,
+        "--chdir",
+        str(desk.project),
+        "env",
+        "-i",
+        *variables,
+        *argv,
+    ]
 
 
 def ran(desk: Desk, model: Wire) -> int:
@@ -94,11 +131,22 @@ def ran(desk: Desk, model: Wire) -> int:
     argv, environment = desk.line(model)
     environment.pop("COPILOT_ALLOW_ALL", None)
     words = [word for word in argv if word not in DEFAULT[desk.client.name]]
-    done = subprocess.run(inside(desk, words, environment), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=400, check=False)
+    done = subprocess.run(
+        inside(desk, words, environment),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=400,
+        check=False,
+    )
     assert model.requests, done.stderr + done.stdout
     shown = [sys.executable, "-m", "interlock", "log", "--json", "-n", "100"]
     log = subprocess.run(
-        inside(desk, shown, desk.environment(PYTHONPATH=str(desk.package.parent))), capture_output=True, text=True, timeout=60, check=True
+        inside(desk, shown, desk.environment(PYTHONPATH=str(desk.package.parent))),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
     )
     rows = [json.loads(line) for line in log.stdout.splitlines()]
     assert len(rows) >= len(ORDINARY), log.stdout + done.stdout
@@ -109,7 +157,8 @@ def questions(desk: Desk, model: Wire) -> int:
     """Drive the client by its own protocol; return how often it asked."""
     for file in (desk.home / ".codex").rglob("*.*"):
         if file.is_file() and file.suffix in (".json", ".toml"):
-            file.write_text(file.read_text().replace(str(desk.home), HOME))  # the places that it knows are where its home is laid over
+            # the places that it knows are where its home is laid over
+            file.write_text(file.read_text().replace(str(desk.home), HOME))
     argv, environment = desk.line(model)
     if desk.client.name == "codex":
         return talking.codex(inside(desk, argv[:1], environment), str(desk.project))
@@ -125,18 +174,25 @@ def session(client: Client, top: Path, policy: str) -> int:
     file.parent.mkdir(parents=True)
     file.write_text(policy)
     with client.wire(*[client.run_shell(command) for command in ORDINARY]) as model:
-        return len(ORDINARY) - ran(desk, model) if client.name in DEFAULT else questions(desk, model)
+        return (
+            len(ORDINARY) - ran(desk, model) if client.name in DEFAULT else questions(desk, model)
+        )
 
 
 def row(client: Client) -> Any:
     """Return a client as a parameter."""
-    there = pytest.mark.skipif(not os.path.exists(client.installed.path), reason=f"{client.name} is not installed: scripts/install_client.py")
+    there = pytest.mark.skipif(
+        not os.path.exists(client.installed.path),
+        reason=f"{client.name} is not installed: scripts/install_client.py",
+    )
     return pytest.param(client, id=client.name, marks=[there, MORE])
 
 
 @pytest.mark.parametrize("client", [row(client) for client in (CLAUDE, CODEX, COPILOT, QWEN)])
 def test_ordinary_work_is_asked_about_no_more(client: Client, tmp_path: Path) -> None:
-    """Of forty ordinary calls the client asks about many on its own, and about none where what is proven is answered."""
+    """Of forty ordinary calls the client asks about many on its own, and about none where what is
+    proven is answered.
+    """
     before = session(client, tmp_path / "before", "version: 1\nproven: pass\n")
     after = session(client, tmp_path / "after", "version: 1\nproven: approve\n")
     assert before >= LEAST

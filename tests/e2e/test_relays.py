@@ -1,4 +1,6 @@
-"""The relays that wheels bring along, as they are shipped: of this machine, and of the other one in an emulator."""
+"""The relays that wheels bring along, as they are shipped: of this machine, and of the other one in
+an emulator.
+"""
 
 from __future__ import annotations
 
@@ -21,17 +23,28 @@ if TYPE_CHECKING:
 pytestmark = [
     pytest.mark.long,
     pytest.mark.skipif(sys.platform != "linux", reason="a resident guard runs on Linux only"),
-    pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="ziglang is not installed (pip install -e '.[release]')"),
+    pytest.mark.skipif(
+        importlib.util.find_spec("ziglang") is None,
+        reason="ziglang is not installed (pip install -e '.[release]')",
+    ),
 ]
 
 
 @pytest.fixture(name="house", scope="module", params=MACHINES)
-def shipped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def shipped(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[House]:
     """A home in which calls are asked by the relay of a machine."""
     folder = tmp_path_factory.mktemp(request.param)
-    emulator = None if request.param == platform.machine() else shutil.which(f"qemu-{request.param}-static") or ""
+    emulator = (
+        None
+        if request.param == platform.machine()
+        else shutil.which(f"qemu-{request.param}-static") or ""
+    )
     if emulator == "":
-        pytest.skip(f"qemu-{request.param}-static is not installed (apt-get install qemu-user-static)")
+        pytest.skip(
+            f"qemu-{request.param}-static is not installed (apt-get install qemu-user-static)"
+        )
     (folder / "built").mkdir()
     relay = compiled(building.SOURCE, request.param, folder / "built")
     if emulator:
@@ -45,9 +58,22 @@ def shipped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 
 def asked(house: House, body: bytes, *, alone: bool = True) -> tuple[int, str]:
-    """Ask by the relay; return the exit code and the output. ``alone``: whether a call may be judged in a process of its own."""
-    words = [word if alone or word != PYTHON else "/nowhere/python" for word in house.words("relay", "claude-code", "check")]
-    done = subprocess.run(words, input=body, env=house.variables, cwd=house.work, capture_output=True, check=False, timeout=100)
+    """Ask by the relay; return the exit code and the output. ``alone``: whether a call may be
+    judged in a process of its own.
+    """
+    words = [
+        word if alone or word != PYTHON else "/nowhere/python"
+        for word in house.words("relay", "claude-code", "check")
+    ]
+    done = subprocess.run(
+        words,
+        input=body,
+        env=house.variables,
+        cwd=house.work,
+        capture_output=True,
+        check=False,
+        timeout=100,
+    )
     return done.returncode, plain(done.stdout)
 
 
@@ -60,7 +86,9 @@ def test_the_resident_guard_answers_it(house: House, command: str, code: int) ->
     assert asked(house, call(command, house.work), alone=False)[0] == 127
 
 
-@pytest.mark.parametrize("command", ["ls", "rm -rf /", "a" * 300_000], ids=lambda command: command[:10])
+@pytest.mark.parametrize(
+    "command", ["ls", "rm -rf /", "a" * 300_000], ids=lambda command: command[:10]
+)
 def test_a_call_that_nobody_answers_is_handed_on_whole(house: House, command: str) -> None:
     """Also one that is longer than a request may be."""
     house.end()

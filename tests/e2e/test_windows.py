@@ -1,4 +1,6 @@
-"""Commands in a job of Windows, with a real Python of Windows, under Wine or on Windows itself (docs/platforms.md says how to put one together)."""
+"""Commands in a job of Windows, with a real Python of Windows, under Wine or on Windows itself
+(docs/platforms.md says how to put one together).
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,10 @@ PATIENCE = 120.0
 pytestmark = [
     pytest.mark.e2e,
     pytest.mark.long,
-    pytest.mark.skipif(not PYTHON, reason=f"the command line of a Python of Windows in {VARIABLE} runs this: docs/platforms.md"),
+    pytest.mark.skipif(
+        not PYTHON,
+        reason=f"the command line of a Python of Windows in {VARIABLE} runs this: docs/platforms.md",
+    ),
 ]
 
 BOOT = "import os, sys; os.environ['HOME'] = sys.argv.pop(1); sys.path[:0] = [sys.argv.pop(1), sys.argv.pop(1)]; "
@@ -58,16 +63,31 @@ def there(path: object) -> str:
 
 
 def line(folder: Path, program: str, *words: str) -> list[str]:
-    """Return the command line of a program of Windows' Python, with this interlock and a home of its own."""
+    """Return the command line of a program of Windows' Python, with this interlock and a home of
+    its own.
+    """
     home, libraries = folder / "home", folder / "libraries"
     home.mkdir(exist_ok=True)
     libraries.mkdir(exist_ok=True)
     if not (libraries / "yaml").exists():
         (libraries / "yaml").symlink_to(os.path.dirname(yaml.__file__))
         (libraries / "interlock-0.dist-info").mkdir()
-        (libraries / "interlock-0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: interlock\nVersion: 0\n", encoding="utf-8")
+        (libraries / "interlock-0.dist-info" / "METADATA").write_text(
+            "Metadata-Version: 2.1\nName: interlock\nVersion: 0\n", encoding="utf-8"
+        )
     source = os.path.dirname(os.path.dirname(package))
-    return [*PYTHON, "-B", "-X", "utf8", "-c", program, there(home), there(source), there(libraries), *words]
+    return [
+        *PYTHON,
+        "-B",
+        "-X",
+        "utf8",
+        "-c",
+        program,
+        there(home),
+        there(source),
+        there(libraries),
+        *words,
+    ]
 
 
 def start(folder: Path, program: str, *words: str) -> subprocess.Popen[str]:
@@ -75,7 +95,14 @@ def start(folder: Path, program: str, *words: str) -> subprocess.Popen[str]:
     work = folder / "work"
     work.mkdir(exist_ok=True)
     said = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    return subprocess.Popen(line(folder, program, *words), cwd=work, env={"PATH": os.defpath}, text=True, encoding="utf-8", **said)  # type: ignore[call-overload, no-any-return]
+    return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
+        line(folder, program, *words),
+        cwd=work,
+        env={"PATH": os.defpath},
+        text=True,
+        encoding="utf-8",
+        **said,
+    )
 
 
 def ran(folder: Path, program: str, *words: str, given: str = "") -> tuple[int, str]:
@@ -102,8 +129,19 @@ def grows(path: Path) -> bool:
 
 
 def test_a_command_runs_in_a_job(tmp_path: Path) -> None:
-    """Its output and exit code come back, what it reads is what was piped in, and the tier is in the result and in the log."""
-    code, said = command(tmp_path, "run", "--require", "none", "--json", "--", 'find "two" & echo %TEMP%>&2& exit 7', given="one\r\ntwo\r\n")
+    """Its output and exit code come back, what it reads is what was piped in, and the tier is in
+    the result and in the log.
+    """
+    code, said = command(
+        tmp_path,
+        "run",
+        "--require",
+        "none",
+        "--json",
+        "--",
+        'find "two" & echo %TEMP%>&2& exit 7',
+        given="one\r\ntwo\r\n",
+    )
     result = json.loads(said)
     assert (code, result["status"], result["code"], result["stdout"]) == (7, "failed", 7, "two\n")
     assert "interlock-run-" in result["stderr"]
@@ -115,11 +153,13 @@ def test_a_command_runs_in_a_job(tmp_path: Path) -> None:
 
 
 def test_a_job_is_not_taken_for_walls(tmp_path: Path) -> None:
-    """Where the kernel's walls are required, and for a command they are unless told otherwise, nothing runs; the doctor says what there is."""
+    """Where the kernel's walls are required, and for a command they are unless told otherwise,
+    nothing runs; the doctor says what there is.
+    """
     code, said = command(tmp_path, "run", "--", "echo ran>ran")
     assert (code, (tmp_path / "work" / "ran").exists()) == (126, False)
     assert "holds no file and no host" in said
-    assert "refused before it started" in said
+    assert "not run: blocked by policy" in said
     code, _ = command(tmp_path, "run", "--require", "none", "--", "echo ran>ran")
     assert (code, (tmp_path / "work" / "ran").exists()) == (0, True)
     assert "commands run in a job" in command(tmp_path, "doctor")[1]
@@ -133,14 +173,34 @@ def test_a_program_under_guard_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_tools_refuse_in_words(tmp_path: Path) -> None:
-    """An agent that calls them over MCP gets a refusal with its rule: no line of another shell runs, and no program without its guard."""
+    """An agent that calls them over MCP gets a refusal with its rule: no line of another shell
+    runs, and no program without its guard.
+    """
     tools = {"bash": {"command": "echo ran>ran"}, "runpy": {"code": "open('ran', 'w')"}}
-    calls = [{"method": "tools/call", "params": {"name": name, "arguments": given}} for name, given in tools.items()]
-    hello = {"method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
-    given = "".join([json.dumps({"jsonrpc": "2.0", "id": at, **one}) + "\n" for at, one in enumerate([hello, *calls])])
+    calls = [
+        {"method": "tools/call", "params": {"name": name, "arguments": given}}
+        for name, given in tools.items()
+    ]
+    hello = {
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "t", "version": "1"},
+        },
+    }
+    given = "".join(
+        [
+            json.dumps({"jsonrpc": "2.0", "id": at, **one}) + "\n"
+            for at, one in enumerate([hello, *calls])
+        ]
+    )
     code, said = command(tmp_path, "tools", "--require", "none", given=given)
     answers = [json.loads(one)["result"]["structuredContent"] for one in said.splitlines()[1:]]
-    assert (code, [one["refused"][0]["rule"] for one in answers]) == (0, ["code.shell", "code.platform"])
+    assert (code, [one["refused"][0]["rule"] for one in answers]) == (
+        0,
+        ["code.shell", "code.platform"],
+    )
     assert not (tmp_path / "work" / "ran").exists()
 
 
@@ -156,7 +216,7 @@ def test_the_end_of_its_time_ends_a_command(tmp_path: Path) -> None:
     """A loop of cmd.exe without an end is over when its time is."""
     code, said = command(tmp_path, "run", "--require", "none", "--seconds", "2", "--", LOOP)
     assert code == 124, said
-    assert "its time was over" in said
+    assert "timed out" in said
 
 
 def test_the_end_of_its_time_ends_what_it_started(tmp_path: Path) -> None:
@@ -185,9 +245,13 @@ def test_a_job_ends_with_who_holds_it(tmp_path: Path) -> None:
 
 
 def test_a_job_may_be_inside_another(tmp_path: Path) -> None:
-    """Where interlock runs in a job itself, as in many terminals and on build machines, what it starts has one of its own all the same."""
+    """Where interlock runs in a job itself, as in many terminals and on build machines, what it
+    starts has one of its own all the same.
+    """
     inner = f"import sys; sys.path[:0] = WHERE\n{HELD}\nheld('print(6 * 7)')"
-    code, said = ran(tmp_path, f"{BOOT}{HELD}\nheld({inner!r}.replace('WHERE', repr(sys.path[:2])))")
+    code, said = ran(
+        tmp_path, f"{BOOT}{HELD}\nheld({inner!r}.replace('WHERE', repr(sys.path[:2])))"
+    )
     assert (code, said.split()) == (0, ["exit", "0", "exit", "0", "42"]), said
 
 
@@ -224,12 +288,23 @@ os.set_handle_inheritable(handle, True)
 
 
 def test_what_runs_in_a_job_has_fewer_rights(tmp_path: Path) -> None:
-    """One privilege is left, nothing starts outside the job, no other handle is inherited; the same without a job has and may more."""
+    """One privilege is left, nothing starts outside the job, no other handle is inherited; the same
+    without a job has and may more.
+    """
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "rights.py").write_text(RIGHTS, encoding="utf-8")
-    code, said = ran(tmp_path, f"{BOOT}{HELD}{LEFT}\nheld(open('rights.py').read(), 60.0, b'piped in', str(handle))")
+    code, said = ran(
+        tmp_path,
+        f"{BOOT}{HELD}{LEFT}\nheld(open('rights.py').read(), 60.0, b'piped in', str(handle))",
+    )
     assert code == 0, said
-    assert said.strip().splitlines() == ["exit 0 privileges 1", "inside 1", "held", "not inherited", "piped in"]
+    assert said.strip().splitlines() == [
+        "exit 0 privileges 1",
+        "inside 1",
+        "held",
+        "not inherited",
+        "piped in",
+    ]
     bare = ran(tmp_path, f"{BOOT}{RIGHTS}")[1].split("\n")
     assert int(bare[0].split()[1]) > 1, bare
     assert "away" in [one.strip() for one in bare], bare

@@ -16,7 +16,9 @@ ROOT = "/home/user/project"
 
 
 def effects_of(command: str, cwd: str = ROOT) -> list[Effect]:
-    """Return the effects of a shell command, with ``/home/user`` as home and nothing known of the disk."""
+    """Return the effects of a shell command, with ``/home/user`` as home and nothing known of the
+    disk.
+    """
     call = ToolCall(SHELL, "Bash", {"command": command}, cwd=cwd, roots=(ROOT,))
     return list(read(call, Recorded(home="/home/user")).effects)
 
@@ -33,15 +35,24 @@ def reading_of(program: str, cwd: str = ROOT) -> Reading:
 
 
 def words_of(effects: Iterable[Effect]) -> set[str]:
-    """Return effects as words: ``kind`` and ``kind:trait`` for each trait, ``kind=target`` and ``kind@location``."""
+    """Return effects as words: ``kind`` and ``kind:trait`` for each trait, ``kind=target`` and
+    ``kind@location``.
+    """
     words: set[str] = set()
     for effect in effects:
         kind = str(effect.kind)
-        words.update({kind, f"{kind}={effect.target}", *(f"{kind}:{trait}" for trait in effect.traits)})
+        words.update(
+            {kind, f"{kind}={effect.target}", *(f"{kind}:{trait}" for trait in effect.traits)}
+        )
         if effect.host:
             words.add(f"{kind}@{effect.host}")
         if effect.place is not None:
-            words.update({f"{kind}@{effect.place.location}", *(f"{kind}@{nature}" for nature in effect.place.natures)})
+            words.update(
+                {
+                    f"{kind}@{effect.place.location}",
+                    *(f"{kind}@{nature}" for nature in effect.place.natures),
+                }
+            )
             if effect.place.where != "here":
                 words.add(f"{kind}@{effect.place.where}")
     return words

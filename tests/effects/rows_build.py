@@ -1,4 +1,6 @@
-"""Archives, build tools, editors and debuggers: what they write, and the options that run a command. Dangerous rows have permitted twins."""
+"""Archives, build tools, editors and debuggers: what they write, and the options that run a
+command. Dangerous rows have permitted twins.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What cmd.exe commands are answered with: an action and a command a line, then commands that run without a question; ``␤`` is a new line."""
+"""What cmd.exe commands are answered with: an action and a command a line, then commands that run
+without a question; ``␤`` is a new line.
+"""
 
 from __future__ import annotations
 

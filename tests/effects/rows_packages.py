@@ -1,4 +1,6 @@
-"""Package managers: what is installed, from where, to where; what is published; what is run. Each asked-about row has a permitted twin."""
+"""Package managers: what is installed, from where, to where; what is published; what is run. Each
+asked-about row has a permitted twin.
+"""
 
 from __future__ import annotations
 

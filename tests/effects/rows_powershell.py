@@ -1,4 +1,6 @@
-"""What PowerShell commands are answered with: an action and a command a line, then commands that run without a question; ``␤`` is a new line."""
+"""What PowerShell commands are answered with: an action and a command a line, then commands that
+run without a question; ``␤`` is a new line.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""sed, awk and kin: what their programs write and run. Each row of the first table has a twin in the second."""
+"""sed, awk and kin: what their programs write and run. Each row of the first table has a twin in
+the second.
+"""
 
 from __future__ import annotations
 
@@ -42,12 +44,21 @@ DOES = [
     ("printf '!touch /etc/x\n' | ed", "writes=/etc/x"),
     ("ex -c '!touch /etc/x' notes.txt", "writes=/etc/x"),
     ("git apply <<< $'--- a/.env\n+++ b/.env\n'", "writes@project-secret"),
-    ("printf -- '--- /dev/null\n+++ b/.claude/settings.json\n' > p.diff; git apply p.diff", "writes@guard"),
-    ("printf -- '--- a/x\n+++ b/.husky/pre-commit\n' | git am", "writes=/home/user/project/.husky/pre-commit"),
+    (
+        "printf -- '--- /dev/null\n+++ b/.claude/settings.json\n' > p.diff; git apply p.diff",
+        "writes@guard",
+    ),
+    (
+        "printf -- '--- a/x\n+++ b/.husky/pre-commit\n' | git am",
+        "writes=/home/user/project/.husky/pre-commit",
+    ),
     ("patch -p0 <<< $'--- a\n+++ /etc/x\n'", "writes=/etc/x"),
     ("patch -d /etc -p1 <<< $'--- a/x\n+++ b/x\n'", "writes=/etc/x"),
     ("git apply <<< $'--- a/old.py\n+++ /dev/null\n'", "deletes=/home/user/project/old.py"),
-    ("git apply <<< $'diff --git a/x.bin b/.env\nGIT binary patch\n'", "writes=/home/user/project/.env"),
+    (
+        "git apply <<< $'diff --git a/x.bin b/.env\nGIT binary patch\n'",
+        "writes=/home/user/project/.env",
+    ),
     ("git apply --directory=/etc x.patch", "writes=/etc"),
 ]
 

@@ -1,4 +1,6 @@
-"""Version control beside git: what is pushed, and where to; what is dropped; settings that name a program. Each has a permitted twin."""
+"""Version control beside git: what is pushed, and where to; what is dropped; settings that name a
+program. Each has a permitted twin.
+"""
 
 from __future__ import annotations
 

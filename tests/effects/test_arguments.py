@@ -37,7 +37,9 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     tables = {
         ("tool", "linux"): Table(TABLE),
         ("plain", "linux"): Table(TABLE.replace("getopt globals", "joined")),
-        ("single", "linux"): Table(TABLE.replace("getopt globals", "single").replace("--output", "-output")),
+        ("single", "linux"): Table(
+            TABLE.replace("getopt globals", "single").replace("--output", "-output")
+        ),
         ("partial", "linux"): Table(TABLE.replace("whole", "")),
     }
     monkeypatch.setattr(options, "_tables", tables)
@@ -52,7 +54,11 @@ def parsed(text: str, row: Row | None = None) -> Parsed:
 def told(text: str, row: Row | None = None) -> tuple[list[str], list[tuple[str, str]], list[str]]:
     """Return operands, options with values, and options that nobody listed."""
     found = parsed(text, row)
-    return [value.text for value in found.operands], [(name, value.text) for name, value in found.options], found.unknown
+    return (
+        [value.text for value in found.operands],
+        [(name, value.text) for name, value in found.options],
+        found.unknown,
+    )
 
 
 @pytest.mark.parametrize(
@@ -85,7 +91,9 @@ def told(text: str, row: Row | None = None) -> tuple[list[str], list[tuple[str, 
         ("unheard-of -m x", ["x"], [], ["-m"]),
     ],
 )
-def test_words_are_told_apart_as_the_program_does(text: str, operands: list[str], valued: list[tuple[str, str]], unknown: list[str]) -> None:
+def test_words_are_told_apart_as_the_program_does(
+    text: str, operands: list[str], valued: list[tuple[str, str]], unknown: list[str]
+) -> None:
     """A value belongs to its option, and an option that nobody listed is noticed."""
     assert told(text) == (operands, valued, unknown)
 
@@ -105,8 +113,13 @@ def test_a_row_speaks_of_every_spelling_of_an_option() -> None:
 
 
 def test_what_a_row_says_of_an_option_comes_before_the_table() -> None:
-    """A row is written by hand, for a reason; that there is a value and nothing more the table of the very command knows better."""
-    assert told("tool+commit --amend x", Row(options="--amend:writes"))[:2] == ([], [("--amend", "x")])
+    """A row is written by hand, for a reason; that there is a value and nothing more the table of
+    the very command knows better.
+    """
+    assert told("tool+commit --amend x", Row(options="--amend:writes"))[:2] == (
+        [],
+        [("--amend", "x")],
+    )
     assert told("tool+commit -m x", Row(flags="-m:loud"))[:2] == (["x"], [])
     assert told("tool+commit --amend x", Row(options="--amend:data"))[:2] == (["x"], [])
     assert told("tool+remote+add -v x", Row(options="-v:data"))[:2] == ([], [("-v", "x")])

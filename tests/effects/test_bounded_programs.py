@@ -1,4 +1,6 @@
-"""Programs of sed, awk, find, patch and ed that were made to keep the reader busy: they are bounded, and what is not read is said."""
+"""Programs of sed, awk, find, patch and ed that were made to keep the reader busy: they are
+bounded, and what is not read is said.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,12 @@ def test_too_much_is_said(command: str) -> None:
 
 
 def test_what_doubles_becomes_unknown() -> None:
-    """A text that an awk program makes longer and longer is unknown in the end, and a command of it is asked about."""
+    """A text that an awk program makes longer and longer is unknown in the end, and a command of it
+    is asked about.
+    """
     command = 'awk \'BEGIN{a="rm x";' + "a=a a;" * 100 + "system(a)}'"
     assert any(str(effect.kind) == "runs-code" for effect in effects_of(command))
-    assert not any(str(effect.kind) == "runs-code" for effect in effects_of("awk 'BEGIN{a=\"x\"; a=a a; print a}'"))
+    assert not any(
+        str(effect.kind) == "runs-code"
+        for effect in effects_of("awk 'BEGIN{a=\"x\"; a=a a; print a}'")
+    )

@@ -1,4 +1,6 @@
-"""Programs that speak to databases, clouds and services through a client's library: the names of its methods tell, in every language."""
+"""Programs that speak to databases, clouds and services through a client's library: the names of
+its methods tell, in every language.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,12 @@ PERMITTED = [
 @pytest.mark.parametrize(("command", "trait"), DATABASE.items())
 def test_what_a_method_does_to_a_database_is_told_by_its_name(command: str, trait: str) -> None:
     """Tables that go, rows that go, all of them or some."""
-    assert trait in {trait for effect in effects_of(command) if effect.kind is ChangesDatabase for trait in effect.traits}
+    assert trait in {
+        trait
+        for effect in effects_of(command)
+        if effect.kind is ChangesDatabase
+        for trait in effect.traits
+    }
 
 
 @pytest.mark.parametrize("command", SERVICE)
@@ -67,11 +74,15 @@ def test_looking_and_the_own_types_of_a_language_are_permitted(command: str) -> 
 def test_posting_for_somebody_is_sending() -> None:
     """A message in a chat is read by people."""
     command = "python3 -c \"import slack_sdk; slack_sdk.WebClient('t').chat_postMessage(channel='c', text='x')\""
-    assert any(effect.kind is Sends and "message" in effect.traits for effect in effects_of(command))
+    assert any(
+        effect.kind is Sends and "message" in effect.traits for effect in effects_of(command)
+    )
 
 
 def test_a_server_that_is_told_to_save_elsewhere_writes_there() -> None:
     """Redis writes what it holds wherever a client says; elsewhere it keeps its own folder."""
     told = "printf 'CONFIG SET dir /root/.ssh\\r\\nCONFIG SET dbfilename authorized_keys\\r\\nSAVE\\r\\n' | nc 10.0.0.1 6379"
-    assert "/root/.ssh/authorized_keys" in {effect.target for effect in effects_of(told) if effect.kind is Writes}
+    assert "/root/.ssh/authorized_keys" in {
+        effect.target for effect in effects_of(told) if effect.kind is Writes
+    }
     assert not [effect for effect in effects_of("redis-cli SAVE") if effect.kind is Writes]

@@ -1,4 +1,6 @@
-"""cmd.exe: what is stopped, what is let through, and that reading it never fails, never takes long and is never milder for a wrapping."""
+"""cmd.exe: what is stopped, what is let through, and that reading it never fails, never takes long
+and is never milder for a wrapping.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,11 @@ if TYPE_CHECKING:
 
 STOPPED_ROWS = rows(STOPPED)
 ORDINARY = lines(PERMITTED)
-WHOLE = [command for _, command in STOPPED_ROWS if not any(effect.kind is Opaque for effect in reading(command, "cmd").effects)]
+WHOLE = [
+    command
+    for _, command in STOPPED_ROWS
+    if not any(effect.kind is Opaque for effect in reading(command, "cmd").effects)
+]
 
 
 def action(command: str) -> int:
@@ -26,7 +32,9 @@ def action(command: str) -> int:
     return int(on_windows(command, "cmd").action)
 
 
-@pytest.mark.parametrize(("stopped", "command"), STOPPED_ROWS, ids=[command for _, command in STOPPED_ROWS])
+@pytest.mark.parametrize(
+    ("stopped", "command"), STOPPED_ROWS, ids=[command for _, command in STOPPED_ROWS]
+)
 def test_what_is_stopped(stopped: str, command: str) -> None:
     """A dangerous command gets its action."""
     assert str(on_windows(command, "cmd").action) == stopped
@@ -56,7 +64,11 @@ WRAPPINGS: dict[str, Callable[[str], str]] = {
 @pytest.mark.parametrize("name", WRAPPINGS)
 def test_wrapping_never_loosens(name: str) -> None:
     """What is stopped is stopped as strictly inside another construct."""
-    milder = {command: wrapped for command in WHOLE if action(wrapped := WRAPPINGS[name](command)) < action(command)}
+    milder = {
+        command: wrapped
+        for command in WHOLE
+        if action(wrapped := WRAPPINGS[name](command)) < action(command)
+    }
     assert not milder
 
 
@@ -66,7 +78,9 @@ def test_what_stands_behind_loosens_nothing(first: str, second: str, joint: str)
     assert action(first + joint + second) >= action(first)
 
 
-@pytest.mark.parametrize("harmless", ["echo a", "set z=1", "rem a", "dir", "git status", "@echo off", ":: a"])
+@pytest.mark.parametrize(
+    "harmless", ["echo a", "set z=1", "rem a", "dir", "git status", "@echo off", ":: a"]
+)
 def test_what_stands_before_loosens_nothing(harmless: str) -> None:
     """A harmless line in front leaves the answer as strict."""
     assert not [command for command in WHOLE if action(f"{harmless}\n{command}") < action(command)]
@@ -117,5 +131,7 @@ def test_no_characters_make_it_fail(text: str) -> None:
     ],
 )
 def test_work_is_bounded(piece: str) -> None:
-    """A long run of anything takes no more work than its length allows: twice as long, twice the work."""
+    """A long run of anything takes no more work than its length allows: twice as long, twice the
+    work.
+    """
     assert grows_evenly(piece, "cmd")

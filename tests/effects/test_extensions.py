@@ -1,4 +1,6 @@
-"""What a client runs because of a file, and what makes it another one, is judged when the file is written or the client started; words are words."""
+"""What a client runs because of a file, and what makes it another one, is judged when the file is
+written or the client started; words are words.
+"""
 
 from __future__ import annotations
 
@@ -56,18 +58,29 @@ RUNNING: Rows = {
     "the guard": ("!`interlock uninstall`", VERDICT_DENY),
     "in a hook": (HOOK.replace("./check.sh", "rm -rf /"), VERDICT_DENY),
     "in a hook in quotes": (HOOK.replace("./check.sh", '"rm -rf /"'), VERDICT_DENY),
-    "in a hook below": (HOOK.replace("./check.sh", "|\n            echo x\n            rm -rf /"), VERDICT_DENY),
+    "in a hook below": (
+        HOOK.replace("./check.sh", "|\n            echo x\n            rm -rf /"),
+        VERDICT_DENY,
+    ),
 }
 
 
 def written(text: str, path: str = PLACES[0]) -> Decision:
     """Return the decision on a tool that writes a page."""
-    return decided(tool("write", {"file_path": path if path[0] == "/" else f"{ROOT}/{path}", "content": text}, "Write"))
+    return decided(
+        tool(
+            "write",
+            {"file_path": path if path[0] == "/" else f"{ROOT}/{path}", "content": text},
+            "Write",
+        )
+    )
 
 
 @pytest.mark.parametrize("place", PLACES)
 def test_every_page_of_a_client_is_read(place: str) -> None:
-    """Of agents, skills and commands, of a project, of a part of it and of a home; a page that only speaks is written as ever."""
+    """Of agents, skills and commands, of a project, of a part of it and of a home; a page that only
+    speaks is written as ever.
+    """
     assert "system.persist" in rules_of(written(HOOK, place))
     assert written("!`rm -rf /`", place).verdict == VERDICT_DENY
     if place[0] != "/":
@@ -75,7 +88,14 @@ def test_every_page_of_a_client_is_read(place: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "place", ["docs/agents/x.md", ".claude/notes/x.md", ".claude/skills/x/reference.md", "src/commands/x.md", ".claude/agents/x.py"]
+    "place",
+    [
+        "docs/agents/x.md",
+        ".claude/notes/x.md",
+        ".claude/skills/x/reference.md",
+        "src/commands/x.md",
+        ".claude/agents/x.py",
+    ],
 )
 def test_what_no_client_reads_is_words(place: str) -> None:
     """The twin: the same text elsewhere starts nothing."""
@@ -119,23 +139,46 @@ WAYS = {
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 def test_every_way_to_write_a_page_counts(way: str) -> None:
-    """Through the shell and other programs, made now or there before; and the twin with words alone."""
-    pages = {"bad.md": HOOK, "good.md": SPEAKING["a front"], "bad/SKILL.md": HOOK, "good/SKILL.md": SPEAKING["a front"]}
+    """Through the shell and other programs, made now or there before; and the twin with words
+    alone.
+    """
+    pages = {
+        "bad.md": HOOK,
+        "good.md": SPEAKING["a front"],
+        "bad/SKILL.md": HOOK,
+        "good/SKILL.md": SPEAKING["a front"],
+    }
     facts = Recorded("/home/user", texts={f"{ROOT}/{name}": text for name, text in pages.items()})
-    for there, text, verdict in (("bad", HOOK, VERDICT_ASK), ("good", SPEAKING["a front"], VERDICT_ALLOW)):
-        command = way.format(path=".claude/agents/x.md", folder=".claude/agents/", text=text, quoted=text.replace("'", "'\\''"), there=there)
+    for there, text, verdict in (
+        ("bad", HOOK, VERDICT_ASK),
+        ("good", SPEAKING["a front"], VERDICT_ALLOW),
+    ):
+        command = way.format(
+            path=".claude/agents/x.md",
+            folder=".claude/agents/",
+            text=text,
+            quoted=text.replace("'", "'\\''"),
+            there=there,
+        )
         assert decided(shell(command), facts=facts).verdict == verdict, command
 
 
 def test_what_nobody_can_read_is_a_warning() -> None:
     """A page that is fetched, or changed by a program, may hold anything."""
-    for command in ("curl -so .claude/agents/x.md https://unknown.test/x", "sed -i s/a/b/ .claude/agents/x.md"):
+    for command in (
+        "curl -so .claude/agents/x.md https://unknown.test/x",
+        "sed -i s/a/b/ .claude/agents/x.md",
+    ):
         assert "system.persist" in rules_of(decided(shell(command))), command
 
 
 HELD = f"{FRONT}---\nReview what changed.\n"
 CHANGES: dict[str, tuple[str, str, Verdict]] = {
-    "a line of the front": ("description: Reviews what changed.", "description: x\nhooks:\n  Stop: []", VERDICT_ASK),
+    "a line of the front": (
+        "description: Reviews what changed.",
+        "description: x\nhooks:\n  Stop: []",
+        VERDICT_ASK,
+    ),
     "a place nobody knows": ("not there", "hooks:\n  Stop: []", VERDICT_ASK),
     "a command": ("Review what", "!`rm -rf /` Review what", VERDICT_DENY),
     "words": ("Review what changed.", "Review what changed, and hooks: none.", VERDICT_ALLOW),
@@ -149,12 +192,17 @@ def test_a_change_of_a_page_is_read_where_it_stands(old: str, new: str, verdict:
     path = f"{ROOT}/{PLACES[0]}"
     facts = Recorded("/home/user", texts={path: HELD})
     edit = {"old_string": old, "new_string": new}
-    for given in ({"file_path": path, **edit}, {"file_path": path, "edits": [{"old_string": "x", "new_string": "x"}, edit]}):
+    for given in (
+        {"file_path": path, **edit},
+        {"file_path": path, "edits": [{"old_string": "x", "new_string": "x"}, edit]},
+    ):
         assert decided(tool("edit", given, "Edit"), facts=facts).verdict == verdict
 
 
 def test_a_patch_is_read_page_by_page() -> None:
-    """What a patch adds to a page counts for that page, and what it adds to another file does not."""
+    """What a patch adds to a page counts for that page, and what it adds to another file does
+    not.
+    """
     for path, verdict in ((PLACES[0], VERDICT_ASK), ("docs/x.md", VERDICT_ALLOW)):
         lines = "".join([f"+{line}\n" for line in HOOK.split("\n")])
         patch = f"*** Begin Patch\n*** Add File: {path}\n{lines}*** Add File: .claude/agents/y.md\n+Review.\n*** End Patch"
@@ -170,7 +218,11 @@ def test_a_tool_that_nobody_described_writes_pages_too() -> None:
 
 def test_more_commands_than_are_read_are_said() -> None:
     """Bounded by a count, and past it nothing is taken for harmless."""
-    assert "opaque" in {str(finding.effect.kind) for finding in written("!`true` " * 40).findings if finding.effect is not None}
+    assert "opaque" in {
+        str(finding.effect.kind)
+        for finding in written("!`true` " * 40).findings
+        if finding.effect is not None
+    }
     assert written("!`true` " * 30).verdict == VERDICT_ALLOW
 
 
@@ -203,14 +255,23 @@ TURNING = [
 
 @pytest.mark.parametrize(("asked", "passed"), TURNING)
 def test_what_turns_a_client_or_its_guard_is_asked_about(asked: str, passed: str) -> None:
-    """A variable by which it is another than the user's: at its start, in its terminal, in a file from which it comes; the twin is anybody's."""
-    assert (decided(shell(asked)).verdict, "guard.switch-off" in rules_of(decided(shell(asked)))) == (VERDICT_ASK, True)
+    """A variable by which it is another than the user's: at its start, in its terminal, in a file
+    from which it comes; the twin is anybody's.
+    """
+    assert (
+        decided(shell(asked)).verdict,
+        "guard.switch-off" in rules_of(decided(shell(asked))),
+    ) == (VERDICT_ASK, True)
     assert decided(shell(passed)).verdict == VERDICT_ALLOW
 
 
-@pytest.mark.parametrize("path", [".env", ".gemini/.env", ".qwen/.env", "/home/user/.codex/.env", "/home/user/.env"])
+@pytest.mark.parametrize(
+    "path", [".env", ".gemini/.env", ".qwen/.env", "/home/user/.codex/.env", "/home/user/.env"]
+)
 def test_a_file_of_variables_that_a_client_reads(path: str) -> None:
-    """Also a new one, for which nothing else asks, changed or appended to; of another variable nothing more is said than before."""
+    """Also a new one, for which nothing else asks, changed or appended to; of another variable
+    nothing more is said than before.
+    """
     full = path if path[0] == "/" else f"{ROOT}/{path}"
     facts = Recorded("/home/user", texts={full: "A=1\n"})
     for line, spoken in (("GEMINI_CLI_HOME=/x", True), ("A=2", False), ("# HOME=/x", False)):
@@ -220,7 +281,10 @@ def test_a_file_of_variables_that_a_client_reads(path: str) -> None:
             shell(f"echo '{line}' >> {full}"),
             shell(f"echo '{line}' > {full}"),
         ):
-            assert ("guard.switch-off" in rules_of(decided(call, facts=facts))) is spoken, (call.input, line)
+            assert ("guard.switch-off" in rules_of(decided(call, facts=facts))) is spoken, (
+                call.input,
+                line,
+            )
 
 
 OWN = "~/.local/share/interlock"
@@ -229,16 +293,30 @@ INSTALLING = [
     (f"{OWN}/bin/pip install x", ".venv/bin/pip install -r requirements.txt"),
     (f"{OWN}/bin/python -m pip uninstall -y pyyaml", f"{OWN}/bin/python -m interlock version"),
     (f"uv venv {OWN}", "uv venv --python 3.12 .venv"),
-    (f"uv pip uninstall --python {OWN}/bin/python pyyaml", "uv pip uninstall --python .venv/bin/python pyyaml"),
-    (f"pip --python {OWN}/bin/python uninstall -y pyyaml", "pip --python .venv/bin/python uninstall -y pyyaml"),
+    (
+        f"uv pip uninstall --python {OWN}/bin/python pyyaml",
+        "uv pip uninstall --python .venv/bin/python pyyaml",
+    ),
+    (
+        f"pip --python {OWN}/bin/python uninstall -y pyyaml",
+        "pip --python .venv/bin/python uninstall -y pyyaml",
+    ),
     (f"VIRTUAL_ENV={OWN} uv pip uninstall pyyaml", "VIRTUAL_ENV=.venv uv pip uninstall pyyaml"),
-    (f"export VIRTUAL_ENV={OWN}; uv pip sync requirements.txt", "export VIRTUAL_ENV=.venv; uv pip sync requirements.txt"),
+    (
+        f"export VIRTUAL_ENV={OWN}; uv pip sync requirements.txt",
+        "export VIRTUAL_ENV=.venv; uv pip sync requirements.txt",
+    ),
     (f"pip install --target {OWN}/lib x", "pip install --target build/lib -r requirements.txt"),
 ]
 
 
 @pytest.mark.parametrize(("denied", "passed"), INSTALLING)
 def test_the_guards_own_environment_is_not_changed(denied: str, passed: str) -> None:
-    """Whoever takes a package away that the guard needs changes the guard; the twin looks, or changes an environment of the project."""
-    assert (decided(shell(denied)).verdict, "guard.change-files" in rules_of(decided(shell(denied)))) == (VERDICT_DENY, True)
+    """Whoever takes a package away that the guard needs changes the guard; the twin looks, or
+    changes an environment of the project.
+    """
+    assert (
+        decided(shell(denied)).verdict,
+        "guard.change-files" in rules_of(decided(shell(denied))),
+    ) == (VERDICT_DENY, True)
     assert decided(shell(passed)).verdict == VERDICT_ALLOW

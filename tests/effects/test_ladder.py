@@ -1,4 +1,6 @@
-"""The unknown-program ladder: what words tell of programs that nobody described, and how its catches can be told apart."""
+"""The unknown-program ladder: what words tell of programs that nobody described, and how its
+catches can be told apart.
+"""
 
 from __future__ import annotations
 
@@ -32,21 +34,34 @@ def test_ordinary_words_are_permitted(command: str) -> None:
     assert judged(command).verdict == VERDICT_ALLOW
 
 
-@pytest.mark.parametrize("command", [row for row in rows_ladder.ASKED if "|" not in row and "&&" not in row])
+@pytest.mark.parametrize(
+    "command", [row for row in rows_ladder.ASKED if "|" not in row and "&&" not in row]
+)
 def test_its_catches_can_be_told_apart(command: str) -> None:
-    """What only the ladder sees carries its trait, and is possible only unless it is a command behind ``--``."""
+    """What only the ladder sees carries its trait, and is possible only unless it is a command
+    behind ``--``.
+    """
     asked = [finding.effect for finding in judged(command).findings if finding.action >= ASK]
     assert asked
-    assert all(effect is not None and TRAIT in effect.traits and effect.certain <= (" -- " in command) for effect in asked)
+    assert all(
+        effect is not None and TRAIT in effect.traits and effect.certain <= (" -- " in command)
+        for effect in asked
+    )
 
 
 def test_known_programs_do_not_climb() -> None:
     """A program with a row of its own has no effect of the ladder."""
-    assert not [effect for effect in effects_of("terraform destroy; rm -rf /srv/x; cat /dev/sda") if TRAIT in effect.traits]
+    assert not [
+        effect
+        for effect in effects_of("terraform destroy; rm -rf /srv/x; cat /dev/sda")
+        if TRAIT in effect.traits
+    ]
 
 
 def test_words_are_taken_apart() -> None:
-    """Colons, hyphens, underscores and capitals join parts of a word; a part that denies takes the verb away."""
+    """Colons, hyphens, underscores and capitals join parts of a word; a part that denies takes the
+    verb away.
+    """
     assert parts("db:dropAll_now") == ["db", "drop", "all", "now"]
     assert verb_of("deleteUser") == ("delete", False)
     assert verb_of("pre-deploy") is None

@@ -1,7 +1,10 @@
-"""Words that leave the machine, and what git is told to keep, are held against tokens and against the project's own secrets."""
+"""Words that leave the machine, and what git is told to keep, are held against tokens and against
+the project's own secrets.
+"""
 
 from __future__ import annotations
 
+import os
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -12,6 +15,7 @@ from hypothesis import strategies as st
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.facts import Live, Recorded
+from interlock.model.action import VERDICT_ASK
 from interlock.model.call import FETCH, MCP, SEARCH, SHELL, TASK, ToolCall
 from interlock.model.secrets import shapes
 from interlock.model.tokenlike import may_hold_token
@@ -32,7 +36,9 @@ FACTS = {f"{ROOT}/.env": DOTENV}
 def answer(call: ToolCall) -> tuple[str, set[str]]:
     """Return the verdict and the rules about secrets that spoke."""
     decision = decided(call, facts=Recorded("/home/user", texts=FACTS))
-    return str(decision.verdict), {rule for rule in rules_of(decision) if rule.startswith(("secret.", "tool.secret"))}
+    return str(decision.verdict), {
+        rule for rule in rules_of(decision) if rule.startswith(("secret.", "tool.secret"))
+    }
 
 
 URLS = [
@@ -55,9 +61,14 @@ URLS = [
 
 
 @pytest.mark.parametrize(("url", "expected"), URLS)
-@pytest.mark.parametrize("by", ["fetch", "curl '{0}'", "wget -q '{0}'", "python3 -c \"import requests; requests.get('{0}')\""])
+@pytest.mark.parametrize(
+    "by",
+    ["fetch", "curl '{0}'", "wget -q '{0}'", "python3 -c \"import requests; requests.get('{0}')\""],
+)
 def test_what_an_address_says(url: str, expected: str, by: str) -> None:
-    """A token, or a value of the project's secret file in whatever form, is asked about; an address that only looks long is none."""
+    """A token, or a value of the project's secret file in whatever form, is asked about; an address
+    that only looks long is none.
+    """
     call = tool(FETCH, {"url": url}, "WebFetch") if by == "fetch" else shell(by.format(url))
     verdict, rules = answer(call)
     assert (verdict, "secret.in-words" in rules) == (expected, expected == "ask")
@@ -157,7 +168,9 @@ GIVEN = [
 
 @pytest.mark.parametrize(("command", "expected"), GIVEN)
 def test_a_program_that_is_given_a_secret_and_another_machine(command: str, expected: str) -> None:
-    """It may send the one to the other, whatever it is; a machine here, or nothing to send, is none of that."""
+    """It may send the one to the other, whatever it is; a machine here, or nothing to send, is none
+    of that.
+    """
     assert answer(shell(command))[0] == expected
 
 
@@ -175,11 +188,13 @@ STAGED = [
     ("cp .env config.txt && git add config.txt", "ask"),
     ("git add .env", "allow"),
     ("git add src README.md", "allow"),
-    ("git add -u", "allow"),
+    ("git add -u", "ask"),
     ("git add -n .", "allow"),
     ("git add known.pem", "allow"),
     ("git add tests/fixtures/made.key", "allow"),
     ("git rm -q --cached known.pem", "allow"),
+    ("git update-index --add new.py", "ask"),
+    ("git update-index --assume-unchanged same.py", "allow"),
     ("echo 'KEY = 1' > other.py; git add other.py", "allow"),
     (f"echo 'KEY = \"{VALUE}\"' > other.py; git add other.py", "ask"),
     ("git commit -qam x", "ask"),
@@ -205,7 +220,9 @@ STAGED = [
 
 @pytest.mark.parametrize(("command", "expected"), STAGED)
 def test_what_git_is_told_to_keep(tmp_path: Path, command: str, expected: str) -> None:
-    """A secret that comes into git by being staged; what is ignored, is there already or shows how something works is none."""
+    """A secret that comes into git by being staged; what is ignored, is there already or shows how
+    something works is none.
+    """
     home = tmp_path.resolve()
     project = home / "shop"
     files = {
@@ -224,7 +241,13 @@ def test_what_git_is_told_to_keep(tmp_path: Path, command: str, expected: str) -
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text(text, encoding="utf-8")
     script = "git init -q; git add src known.pem same.py moved.py .gitignore; git commit -qm c"
-    subprocess.run(["sh", "-ec", script], cwd=project, env={**ENVIRONMENT, "HOME": str(home)}, check=True, capture_output=True)
+    subprocess.run(
+        ["sh", "-ec", script],
+        cwd=project,
+        env={**ENVIRONMENT, "HOME": str(home)},
+        check=True,
+        capture_output=True,
+    )
     (project / "moved.py").write_text(f"KEY = '{VALUE}'\n", encoding="utf-8")
     call = ToolCall(SHELL, "Bash", {"command": command}, str(project), (str(project),))
     decision = decide(call, read(call, Live(str(home))), builtin(), "test")
@@ -232,17 +255,107 @@ def test_what_git_is_told_to_keep(tmp_path: Path, command: str, expected: str) -
     assert ("secret.commit" in rules_of(decision)) is (expected != "allow" or "made.key" in command)
 
 
+TAKEN = [
+    *["lib", "lib/", "./lib", ".", "-A", "--all", "':/'", "':/lib'", "':(top)lib'", "'*.txt'"],
+    *["'lib/*'", "lib/*", "lib/conf.txt", "-i", "--pathspec-from-file=list", "'l*'"],
+    *["lib docs", "docs lib", "-f lib", "-v -- lib", '"$FOLDER"', "-N lib"],
+]
+"""Ways to have git take a new file whose text shows a token and whose name does not."""
+LEFT = [
+    "docs",
+    "-p",
+    "docs/*",
+    "'*.md'",
+    "docs/a.md README.md",
+    "-u",
+    "build",
+    "lib/deep",
+    "'lib/*.md'",
+]
+"""Ways that leave it out."""
+
+
+@pytest.mark.parametrize("verb", ["add", "stage", "-C . add", "-c core.pager=cat add"])
+@pytest.mark.parametrize(
+    ("words", "expected"), [*[(one, "ask") for one in TAKEN], *[(one, "allow") for one in LEFT]]
+)
+def test_what_stands_in_a_new_file_counts_however_git_is_told_of_it(
+    tmp_path: Path, verb: str, words: str, expected: str
+) -> None:
+    """Of a folder, a pattern or the whole work tree it is what git would take that is looked at, by
+    its ignore rules as they are now.
+    """
+    project = repository(tmp_path.resolve(), "git add docs README.md; git commit -qm c")
+    assert staged(project, f"git {verb} {words}") == expected
+
+
+@pytest.mark.parametrize("words", [*TAKEN, "-u", "docs"])
+def test_nothing_is_asked_about_where_no_text_shows_a_secret(tmp_path: Path, words: str) -> None:
+    """The same repository and words, without the token."""
+    project = repository(tmp_path.resolve(), "git add docs README.md; git commit -qm c")
+    (project / "lib/conf.txt").write_text("timeout = 3\n", encoding="utf-8")
+    assert staged(project, f"git add {words}") == "allow"
+
+
+def test_more_new_files_than_are_looked_at(tmp_path: Path) -> None:
+    """The newest are looked at: what was just made is among them, what lay there before is not."""
+    project = repository(tmp_path.resolve(), "git add docs README.md; git commit -qm c")
+    for number in range(100):
+        path = project / f"lib/old{number}.txt"
+        path.write_text("1\n", encoding="utf-8")
+        os.utime(path, (1, 1))
+    assert staged(project, "git add lib") == "ask"
+    os.utime(project / "lib/conf.txt", (0, 0))
+    assert staged(project, "git add lib") == "allow"
+
+
+def repository(home: Path, script: str) -> Path:
+    """Make a repository in which one new file holds a token, and one that git ignores."""
+    project = home / "shop"
+    files = {
+        "lib/conf.txt": f"token = {TOKEN}\n",
+        "lib/deep/b.txt": "1\n",
+        "build/c.txt": f"token = {TOKEN}\n",
+        "docs/a.md": "x\n",
+        "README.md": "x\n",
+        ".gitignore": "build/\n",
+    }
+    for name, text in files.items():
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(text, encoding="utf-8")
+    environment = {**ENVIRONMENT, "HOME": str(home)}
+    command = ["sh", "-ec", f"git init -q; {script}"]
+    subprocess.run(command, cwd=project, env=environment, check=True, capture_output=True)
+    return project
+
+
+def staged(project: Path, command: str) -> str:
+    """Judge a command in the repository; return the verdict."""
+    call = ToolCall(SHELL, "Bash", {"command": command}, str(project), (str(project),))
+    decision = decide(call, read(call, Live(str(project.parent))), builtin(), "test")
+    assert ("secret.commit" in rules_of(decision)) is (decision.verdict == VERDICT_ASK)
+    return str(decision.verdict)
+
+
 def test_a_repository_without_secrets_is_staged_in_silence(tmp_path: Path) -> None:
     """The most ordinary command of all."""
     (tmp_path / "a.py").write_text("1\n", encoding="utf-8")
-    subprocess.run(["git", "init", "-q"], cwd=tmp_path, env={**ENVIRONMENT, "HOME": str(tmp_path)}, check=True)
+    subprocess.run(
+        ["git", "init", "-q"], cwd=tmp_path, env={**ENVIRONMENT, "HOME": str(tmp_path)}, check=True
+    )
     root = str(tmp_path.resolve())
     call = ToolCall(SHELL, "Bash", {"command": "git add -A && git commit -qm x"}, root, (root,))
     assert rules_of(decide(call, read(call, Live(root)), builtin(), "test")) == set()
 
 
-@given(st.sampled_from(SHAPES), st.text("abcdefghijklmnopqrstuvwxyz :/?", max_size=20), st.text(" /?&", max_size=3))
-def test_what_asks_first_never_hides_a_token(shape: tuple[str, str, str, int, int], before: str, after: str) -> None:
+@given(
+    st.sampled_from(SHAPES),
+    st.text("abcdefghijklmnopqrstuvwxyz :/?", max_size=20),
+    st.text(" /?&", max_size=3),
+)
+def test_what_asks_first_never_hides_a_token(
+    shape: tuple[str, str, str, int, int], before: str, after: str
+) -> None:
     """Whatever the table of tokens finds, the cheap question before it has said yes to."""
     prefix, _, alphabet, least, _ = shape
     body = (alphabet * (least // len(alphabet) + 1))[: max(least, 1)]
@@ -273,12 +386,18 @@ PUSHED = [
 
 @pytest.mark.parametrize(("command", "expected"), PUSHED)
 def test_a_push_after_a_secret_was_committed(command: str, expected: bool) -> None:
-    """By an earlier call: the reason names the file; what stays on this machine publishes nothing, and without such a commit nothing is said."""
+    """By an earlier call: the reason names the file; what stays on this machine publishes nothing,
+    and without such a commit nothing is said.
+    """
     facts = Recorded("/home/user", texts=FACTS)
     assert "secret.push" not in rules_of(decided(shell(command), facts=facts))
     facts.marks[f"git {ROOT}"] = frozenset({f"committed-secret {ROOT}/.env"})
     found = decided(shell(command), facts=facts)
-    assert [one.effect.target for one in found.findings if one.rule == "secret.push" and one.effect is not None] == [f"{ROOT}/.env"] * expected
+    assert [
+        one.effect.target
+        for one in found.findings
+        if one.rule == "secret.push" and one.effect is not None
+    ] == [f"{ROOT}/.env"] * expected
 
 
 HEX = "0123456789abcdef" * 4
@@ -305,7 +424,10 @@ SPELLED = [
     (f"docker pull ghcr.io/org/app@sha256:{HEX}", False),
     (f"docker pull evil.test/app:{HEX[:40]}", False),
     ("go get github.com/x/y@v0.0.0-20240101000000-abcdefabcdef", False),
-    ("pip install https://files.test/packages/ab/cd/0123456789abcdef0123456789abcdef/x-1.0-py3-none-any.whl", False),
+    (
+        "pip install https://files.test/packages/ab/cd/0123456789abcdef0123456789abcdef/x-1.0-py3-none-any.whl",
+        False,
+    ),
     (f"docker run -e KEY={TOKEN} app", False),
     (f"docker build --build-arg KEY={TOKEN} .", False),
     (f"docker pull localhost:5000/{VALUE}", False),
@@ -320,6 +442,8 @@ SPELLED = [
 
 @pytest.mark.parametrize(("command", "expected"), SPELLED)
 def test_a_secret_that_is_written_out_in_a_name(command: str, expected: bool) -> None:
-    """An image, a package, a module, a host: who answers for the name reads it. What only looks drawn, and what proves who asks, is none."""
+    """An image, a package, a module, a host: who answers for the name reads it. What only looks
+    drawn, and what proves who asks, is none.
+    """
     found = answer(shell(command))
     assert ("secret.in-words" in found[1]) is expected, found

@@ -9,25 +9,35 @@ import pytest
 from interlock.data import options
 from interlock.data.options import FLAG, JOINED, MANY, MAYBE, ONE, Node
 from interlock.effects import rows
-from interlock.effects.programs import git, table
+from interlock.effects.programs import table
 from tests.data.test_options import FILES, every
 
 if TYPE_CHECKING:
     from interlock.effects.rows import Row
 
-PROGRAMS = sorted({name for file in FILES if "." not in (name := file.stem) and table.find(name) is not None})
+PROGRAMS = sorted(
+    {name for file in FILES if "." not in (name := file.stem) and table.find(name) is not None}
+)
 LOOSER = {"mocha": ["-c:reads"], "sysctl": ["-f:reads"], "tsc": ["-d:writes"]}
-"""Rows that several programs share, and one whose file may stand behind it as well: they read a file more than there is."""
+"""Rows that several programs share, and one whose file may stand behind it as well: they read a
+file more than there is.
+"""
 VERBS = sorted(found.top.commands if (found := options.find("git")) is not None else ())
 LOOSE = {"?": {JOINED, MAYBE, FLAG}, "": {ONE, MANY, MAYBE, JOINED}}
 
 
 def denied(row: Row, nodes: list[Node]) -> list[str]:
-    """Return the options with a meaning of which the table says that they take no value, and flags with one that always take one."""
+    """Return the options with a meaning of which the table says that they take no value, and flags
+    with one that always take one.
+    """
     found = []
     for name, role in rows.table(row.options).items():
         takes = {node.options[name].takes for node in nodes if name in node.options}
-        if role.lstrip("?") != "data" and takes and takes.isdisjoint(LOOSE[role[:1] if role[:1] == "?" else ""]):
+        if (
+            role.lstrip("?") != "data"
+            and takes
+            and takes.isdisjoint(LOOSE[role[:1] if role[:1] == "?" else ""])
+        ):
             found.append(f"{name}:{role}")
     for name, role in rows.table(row.flags).items():
         takes = {node.options[name].takes for node in nodes if name in node.options}
@@ -47,6 +57,6 @@ def test_a_row_and_a_table_agree(name: str) -> None:
 @pytest.mark.parametrize("name", VERBS)
 def test_a_row_of_git_and_its_table_agree(name: str) -> None:
     """The same for its subcommands."""
-    row, known = git.find_subcommand(name), options.find("git")
+    row, known = table.below("git", name), options.find("git")
     if row is not None and known is not None:
         assert not denied(row, every(known.top.commands[name]))

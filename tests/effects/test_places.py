@@ -1,4 +1,6 @@
-"""Places and hosts by name: what each is in every spelling, and near names that are nothing of the kind."""
+"""Places and hosts by name: what each is in every spelling, and near names that are nothing of the
+kind.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,18 @@ from interlock.effects import hosts, places
 from interlock.effects.read import read
 from interlock.facts import Recorded
 from interlock.model.call import SHELL, ToolCall
-from interlock.model.effect import ACCESS, GUARD, INSTRUCTION_FILE, LOCAL, LOG, METADATA_SERVICE, PERSISTENCE, PROJECT_SECRET, SECRET, UNKNOWN_HOST
+from interlock.model.effect import (
+    ACCESS,
+    GUARD,
+    INSTRUCTION_FILE,
+    LOCAL,
+    LOG,
+    METADATA_SERVICE,
+    PERSISTENCE,
+    PROJECT_SECRET,
+    SECRET,
+    UNKNOWN_HOST,
+)
 from interlock.model.facts import MISSING, Stat
 from tests.judging import decided
 
@@ -101,13 +114,23 @@ def natures(path: str) -> frozenset[str]:
 @pytest.mark.parametrize(
     ("nature", "path"),
     [(nature, f"/home/user/{name}") for nature, names in OF_HOME.items() for name in names.split()]
-    + [(nature, f"/Users/ann/{name}") for nature, names in OF_HOME.items() for name in names.split()]
+    + [
+        (nature, f"/Users/ann/{name}")
+        for nature, names in OF_HOME.items()
+        for name in names.split()
+    ]
     + [(nature, f"/root/{name}") for nature, names in OF_HOME.items() for name in names.split()]
     + [(nature, path) for nature, paths in OF_SYSTEM.items() for path in paths.split()]
-    + [(nature, f"{ROOT}/{name}") for nature, names in OF_WORKSPACE.items() for name in names.split()],
+    + [
+        (nature, f"{ROOT}/{name}")
+        for nature, names in OF_WORKSPACE.items()
+        for name in names.split()
+    ],
 )
 def test_a_place_is_what_its_name_says(nature: str, path: str) -> None:
-    """Stores, what runs later, who may log in, histories and the guard's files are known below every home."""
+    """Stores, what runs later, who may log in, histories and the guard's files are known below
+    every home.
+    """
     assert nature in natures(path)
 
 
@@ -133,24 +156,57 @@ def test_a_secret_is_one_however_it_is_spelled(path: str) -> None:
     assert _reads_secret(f"cat {path}")
 
 
-@pytest.mark.parametrize("path", [path.replace("id_rsa", "id_rsa.pub") for path in SPELLINGS if not any(mark in path for mark in "*[?\\")])
+@pytest.mark.parametrize(
+    "path",
+    [
+        path.replace("id_rsa", "id_rsa.pub")
+        for path in SPELLINGS
+        if not any(mark in path for mark in "*[?\\")
+    ],
+)
 def test_the_public_half_is_none(path: str) -> None:
     """The public key in the same spelling is a file like others."""
     assert not _reads_secret(f"cat {path}")
 
 
-@pytest.mark.parametrize("path", ["/private/etc/master.passwd", "/ETC/master.passwd", "/Users/Ann/.SSH/id_rsa", "/private/var/log/../../etc/sudoers"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/private/etc/master.passwd",
+        "/ETC/master.passwd",
+        "/Users/Ann/.SSH/id_rsa",
+        "/private/var/log/../../etc/sudoers",
+    ],
+)
 def test_on_a_mac_names_know_no_case_and_private_is_the_same(path: str) -> None:
     """A Mac folds case, and keeps ``/etc`` and ``/var`` below ``/private``."""
-    call = ToolCall(SHELL, "Bash", {"command": f"cat {path}"}, cwd="/Users/ann/project", roots=("/Users/ann/project",), platform="darwin")
-    facts = Recorded("/Users/ann", reals={"/private/etc/master.passwd": "/etc/master.passwd", "/private/etc/sudoers": "/etc/sudoers"})
-    found = frozenset().union(*[effect.place.natures for effect in read(call, facts).effects if effect.place is not None])
+    call = ToolCall(
+        SHELL,
+        "Bash",
+        {"command": f"cat {path}"},
+        cwd="/Users/ann/project",
+        roots=("/Users/ann/project",),
+        platform="darwin",
+    )
+    facts = Recorded(
+        "/Users/ann",
+        reals={
+            "/private/etc/master.passwd": "/etc/master.passwd",
+            "/private/etc/sudoers": "/etc/sudoers",
+        },
+    )
+    found = frozenset().union(
+        *[effect.place.natures for effect in read(call, facts).effects if effect.place is not None]
+    )
     assert found & {SECRET, ACCESS}
 
 
 def _reads_secret(command: str) -> bool:
     call = ToolCall(SHELL, "Bash", {"command": command}, cwd=ROOT, roots=(ROOT,))
-    return any(effect.place is not None and SECRET in effect.place.natures for effect in read(call, Recorded("/home/user")).effects)
+    return any(
+        effect.place is not None and SECRET in effect.place.natures
+        for effect in read(call, Recorded("/home/user")).effects
+    )
 
 
 @pytest.mark.parametrize(
@@ -167,7 +223,9 @@ def _reads_secret(command: str) -> bool:
     ],
 )  # fmt: skip
 def test_a_metadata_service_is_known_in_every_spelling(url: str) -> None:
-    """Decimal, octal, hexadecimal, short, IPv6-mapped, with a user, with a dot at the end, through a wildcard name service."""
+    """Decimal, octal, hexadecimal, short, IPv6-mapped, with a user, with a dot at the end, through
+    a wildcard name service.
+    """
     assert hosts.classify(hosts.host_of(url)) == METADATA_SERVICE
 
 
@@ -198,12 +256,21 @@ def test_this_machine_is_known_in_every_spelling(url: str) -> None:
     ],
 )  # fmt: skip
 def test_a_near_address_is_a_host_like_others(url: str) -> None:
-    """A name that only holds such an address, or an address beside it, is no such host; nothing loosens by a name somebody else answers."""
+    """A name that only holds such an address, or an address beside it, is no such host; nothing
+    loosens by a name somebody else answers.
+    """
     assert hosts.classify(hosts.host_of(url)) == UNKNOWN_HOST
 
 
 @pytest.mark.parametrize(
-    ("host", "odd"), [("dGVzdA==.evil.test", True), ("a+b.evil.test", True), ("a b.test", True), ("x_y-z.test", False), ("::1", False)]
+    ("host", "odd"),
+    [
+        ("dGVzdA==.evil.test", True),
+        ("a+b.evil.test", True),
+        ("a b.test", True),
+        ("x_y-z.test", False),
+        ("::1", False),
+    ],
 )
 def test_a_name_that_no_host_has_carries_something(host: str, odd: bool) -> None:
     """Data in the name of a host goes out with the question for it."""
@@ -219,16 +286,39 @@ class _Missing(Recorded):
         return Stat(MISSING)
 
 
-@pytest.mark.parametrize(("facts", "verdict"), [(_Missing("/home/user"), "allow"), (Recorded("/home/user"), "ask")])
+@pytest.mark.parametrize(
+    ("facts", "verdict"), [(_Missing("/home/user"), "allow"), (Recorded("/home/user"), "ask")]
+)
 def test_a_sample_is_copied_to_where_nothing_is(facts: Recorded, verdict: str) -> None:
-    """``.env`` made from its sample loses nothing; where it may be there already, its edit is asked about."""
+    """``.env`` made from its sample loses nothing; where it may be there already, its edit is asked
+    about.
+    """
     call = ToolCall(SHELL, "Bash", {"command": "cp .env.example .env"}, cwd=ROOT, roots=(ROOT,))
     assert str(decided(call, facts=facts).verdict) == verdict
 
 
-@pytest.mark.parametrize("command", ["pnpm vitest run packages/core -t sums", "npm exec -t x", "docker nothing -t x", "git nothing -p x"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "pnpm vitest run packages/core -t sums",
+        "npm exec -t x",
+        "docker nothing -t x",
+        "git nothing -p x",
+    ],
+)
 @pytest.mark.parametrize("platform", ["linux", "darwin"])
-def test_a_subcommand_that_nobody_listed_is_read_on_every_platform(command: str, platform: str) -> None:
-    """On a Mac what the same program takes on Linux is looked at, too, and says nothing of a subcommand that is not listed there."""
-    call = ToolCall(SHELL, "Bash", {"command": command}, cwd="/Users/ann/project", roots=("/Users/ann/project",), platform=platform)
+def test_a_subcommand_that_nobody_listed_is_read_on_every_platform(
+    command: str, platform: str
+) -> None:
+    """On a Mac what the same program takes on Linux is looked at, too, and says nothing of a
+    subcommand that is not listed there.
+    """
+    call = ToolCall(
+        SHELL,
+        "Bash",
+        {"command": command},
+        cwd="/Users/ann/project",
+        roots=("/Users/ann/project",),
+        platform=platform,
+    )
     assert read(call, Recorded("/Users/ann")).effects

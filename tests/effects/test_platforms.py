@@ -37,15 +37,26 @@ FOLLOWED = [
 
 @pytest.mark.parametrize(("command", "verdict"), FOLLOWED)
 def test_git_bash_goes_from_folder_to_folder(command: str, verdict: str) -> None:
-    """``cd`` leads where Git Bash goes: a drive is kept, and ``..`` goes up from a folder of Windows."""
+    """``cd`` leads where Git Bash goes: a drive is kept, and ``..`` goes up from a folder of
+    Windows.
+    """
     assert str(on_windows(command, "sh").verdict) == verdict
 
 
 @pytest.mark.parametrize(("platform", "path", "location", "nature"), ROWS)
-def test_a_path_is_placed_by_its_platform(platform: str, path: str, location: str, nature: str) -> None:
+def test_a_path_is_placed_by_its_platform(
+    platform: str, path: str, location: str, nature: str
+) -> None:
     """The same table of places serves every platform, its spelling apart."""
     home = "c:/Users/me" if platform == "windows" else "/Users/me"
-    call = ToolCall("read", "Read", {"file_path": path}, cwd=f"{home}/work", roots=(f"{home}/work",), platform=platform)
+    call = ToolCall(
+        "read",
+        "Read",
+        {"file_path": path},
+        cwd=f"{home}/work",
+        roots=(f"{home}/work",),
+        platform=platform,
+    )
     place = read(call, Recorded(home)).effects[0].place
     assert place is not None
     assert place.location == location

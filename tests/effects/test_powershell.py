@@ -1,4 +1,6 @@
-"""PowerShell: what is stopped, what is let through, and that reading it never fails, never takes long and is never milder for a wrapping."""
+"""PowerShell: what is stopped, what is let through, and that reading it never fails, never takes
+long and is never milder for a wrapping.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +26,17 @@ if TYPE_CHECKING:
 
 STOPPED_ROWS = rows(STOPPED)
 ORDINARY = lines(PERMITTED)
-WHOLE = [command for _, command in STOPPED_ROWS if not any(effect.kind is Opaque for effect in reading(command).effects)]
+WHOLE = [
+    command
+    for _, command in STOPPED_ROWS
+    if not any(effect.kind is Opaque for effect in reading(command).effects)
+]
 """Dangerous rows that are complete statements, so that they can stand inside others."""
 
 
-@pytest.mark.parametrize(("action", "command"), STOPPED_ROWS, ids=[command for _, command in STOPPED_ROWS])
+@pytest.mark.parametrize(
+    ("action", "command"), STOPPED_ROWS, ids=[command for _, command in STOPPED_ROWS]
+)
 def test_what_is_stopped(action: str, command: str) -> None:
     """A dangerous command gets its action."""
     assert str(on_windows(command).action) == action
@@ -68,7 +76,11 @@ WRAPPINGS: dict[str, Callable[[str], str]] = {
     "assigned": lambda text: f"$z = $({text}\n)",
     "function": lambda text: f"function zz {{ {text}\n}}; zz",
     "loop": lambda text: f"foreach ($z in 1..2) {{ {text}\n}}",
-    "piped": lambda text: f"1..2 | ForEach-Object {{ {text}\n}}" if "$_" not in text and "$input" not in text else text,
+    "piped": lambda text: (
+        f"1..2 | ForEach-Object {{ {text}\n}}"
+        if "$_" not in text and "$input" not in text
+        else text
+    ),
     "expression": lambda text: f"Invoke-Expression {single(text)}",
     "program": lambda text: f"powershell -NoProfile -Command {single(text)}",
     "encoded": encoded,
@@ -84,7 +96,8 @@ def test_wrapping_never_loosens(name: str) -> None:
     milder = {
         command: str(on_windows(wrapped).action)
         for command in WHOLE
-        if (wrapped := WRAPPINGS[name](command)) and on_windows(wrapped).action < on_windows(command).action
+        if (wrapped := WRAPPINGS[name](command))
+        and on_windows(wrapped).action < on_windows(command).action
     }
     assert not milder
 
@@ -96,11 +109,25 @@ def test_what_stands_behind_loosens_nothing(first: str, second: str, joint: str)
 
 
 @pytest.mark.parametrize(
-    "harmless", ["Get-Date", "$z = 1", "Write-Host hi", "# a comment", "git status", "function q { 1 }", "[int]$n = 3", "@{ a = 1 } | Out-Null"]
+    "harmless",
+    [
+        "Get-Date",
+        "$z = 1",
+        "Write-Host hi",
+        "# a comment",
+        "git status",
+        "function q { 1 }",
+        "[int]$n = 3",
+        "@{ a = 1 } | Out-Null",
+    ],
 )
 def test_what_stands_before_loosens_nothing(harmless: str) -> None:
     """A harmless statement in front leaves the answer as strict."""
-    assert not [command for command in WHOLE if on_windows(f"{harmless}\n{command}").action < on_windows(command).action]
+    assert not [
+        command
+        for command in WHOLE
+        if on_windows(f"{harmless}\n{command}").action < on_windows(command).action
+    ]
 
 
 PIECES = [
@@ -153,7 +180,9 @@ def test_no_characters_make_it_fail(text: str) -> None:
     ],
 )
 def test_work_is_bounded(piece: str) -> None:
-    """A long run of anything is read to its end, and takes no more work than its length allows: twice as long, twice the work."""
+    """A long run of anything is read to its end, and takes no more work than its length allows:
+    twice as long, twice the work.
+    """
     parse((piece * 20_000)[:60_000])
     assert grows_evenly(piece, "powershell")
 
@@ -168,7 +197,10 @@ def test_what_grows_is_given_up(text: str) -> None:
     assert (str(decision.verdict), decision.coverage) == ("ask", "partial")
 
 
-@pytest.mark.parametrize("text", ["1..4000|%{1..4000|%{rm C:\\Windows}}", "while($true){" * 20 + "rm C:\\Windows" + "}" * 20])
+@pytest.mark.parametrize(
+    "text",
+    ["1..4000|%{1..4000|%{rm C:\\Windows}}", "while($true){" * 20 + "rm C:\\Windows" + "}" * 20],
+)
 def test_loops_are_read_and_not_counted(text: str) -> None:
     """However often a loop would run, what it does is seen."""
     assert str(on_windows(text).verdict) == "deny"
@@ -182,23 +214,117 @@ WIPE = "Remove-Item -Recurse -Force C:\\Users\\me"
 @pytest.mark.parametrize(
     "call",
     [
-        ToolCall(SHELL, "powershell", {"command": WIPE}, cwd=ROOT, roots=(ROOT,), platform="windows"),
-        ToolCall("other", "powershell", {"command": WIPE}, cwd=ROOT, roots=(ROOT,), platform="windows"),
-        ToolCall(SHELL, "shell", {"command": ["powershell.exe", "-Command", WIPE]}, cwd=ROOT, roots=(ROOT,), platform="windows"),
-        ToolCall(SHELL, "shell", {"command": ["pwsh", "-c", WIPE]}, cwd=ROOT, roots=(ROOT,), platform="windows"),
-        ToolCall(SHELL, "shell", {"command": ["cmd.exe", "/c", "rd /s /q C:\\Users\\me"]}, cwd=ROOT, roots=(ROOT,), platform="windows"),
-        ToolCall(SHELL, "exec_command", {"cmd": WIPE, "shell": "powershell"}, cwd=ROOT, roots=(ROOT,), platform="windows"),
         ToolCall(
-            SHELL, "exec_command", {"cmd": WIPE, "shell": "C:\\Program Files\\PowerShell\\7\\pwsh.exe"}, cwd=ROOT, roots=(ROOT,), platform="windows"
+            SHELL, "powershell", {"command": WIPE}, cwd=ROOT, roots=(ROOT,), platform="windows"
         ),
-        ToolCall(SHELL, "run_shell_command", {"command": WIPE}, cwd=ROOT, roots=(ROOT,), platform="windows", shell="powershell"),
-        ToolCall(SHELL, "run_shell_command", {"command": WIPE}, cwd=ROOT, roots=(ROOT,), platform="windows"),
-        ToolCall(SHELL, "run_shell_command", {"command": "rd /s /q C:\\Users\\me"}, cwd=ROOT, roots=(ROOT,), platform="windows"),
-        ToolCall(SHELL, "run_shell_command", {"command": "rd /s /q %USERPROFILE%"}, cwd=ROOT, roots=(ROOT,), platform="windows", shell="cmd"),
-        ToolCall(SHELL, "Bash", {"command": f"powershell -c '{WIPE}'"}, cwd=ROOT, roots=(ROOT,), platform="windows"),
-        ToolCall(SHELL, "Bash", {"command": 'cmd.exe //c "rd /s /q C:\\\\Users\\\\me"'}, cwd=ROOT, roots=(ROOT,), platform="windows"),
-        ToolCall(SHELL, "Bash", {"command": "rm -rf /c/Users/me"}, cwd=ROOT, roots=(ROOT,), platform="windows"),
-        ToolCall(SHELL, "Bash", {"command": f"powershell.exe -Command '{WIPE}'"}, cwd="/home/u/p", roots=("/home/u/p",)),
+        ToolCall(
+            "other", "powershell", {"command": WIPE}, cwd=ROOT, roots=(ROOT,), platform="windows"
+        ),
+        ToolCall(
+            SHELL,
+            "shell",
+            {"command": ["powershell.exe", "-Command", WIPE]},
+            cwd=ROOT,
+            roots=(ROOT,),
+            platform="windows",
+        ),
+        ToolCall(
+            SHELL,
+            "shell",
+            {"command": ["pwsh", "-c", WIPE]},
+            cwd=ROOT,
+            roots=(ROOT,),
+            platform="windows",
+        ),
+        ToolCall(
+            SHELL,
+            "shell",
+            {"command": ["cmd.exe", "/c", "rd /s /q C:\\Users\\me"]},
+            cwd=ROOT,
+            roots=(ROOT,),
+            platform="windows",
+        ),
+        ToolCall(
+            SHELL,
+            "exec_command",
+            {"cmd": WIPE, "shell": "powershell"},
+            cwd=ROOT,
+            roots=(ROOT,),
+            platform="windows",
+        ),
+        ToolCall(
+            SHELL,
+            "exec_command",
+            {"cmd": WIPE, "shell": "C:\\Program Files\\PowerShell\\7\\pwsh.exe"},
+            cwd=ROOT,
+            roots=(ROOT,),
+            platform="windows",
+        ),
+        ToolCall(
+            SHELL,
+            "run_shell_command",
+            {"command": WIPE},
+            cwd=ROOT,
+            roots=(ROOT,),
+            platform="windows",
+            shell="powershell",
+        ),
+        ToolCall(
+            SHELL,
+            "run_shell_command",
+            {"command": WIPE},
+            cwd=ROOT,
+            roots=(ROOT,),
+            platform="windows",
+        ),
+        ToolCall(
+            SHELL,
+            "run_shell_command",
+            {"command": "rd /s /q C:\\Users\\me"},
+            cwd=ROOT,
+            roots=(ROOT,),
+            platform="windows",
+        ),
+        ToolCall(
+            SHELL,
+            "run_shell_command",
+            {"command": "rd /s /q %USERPROFILE%"},
+            cwd=ROOT,
+            roots=(ROOT,),
+            platform="windows",
+            shell="cmd",
+        ),
+        ToolCall(
+            SHELL,
+            "Bash",
+            {"command": f"powershell -c '{WIPE}'"},
+            cwd=ROOT,
+            roots=(ROOT,),
+            platform="windows",
+        ),
+        ToolCall(
+            SHELL,
+            "Bash",
+            {"command": 'cmd.exe //c "rd /s /q C:\\\\Users\\\\me"'},
+            cwd=ROOT,
+            roots=(ROOT,),
+            platform="windows",
+        ),
+        ToolCall(
+            SHELL,
+            "Bash",
+            {"command": "rm -rf /c/Users/me"},
+            cwd=ROOT,
+            roots=(ROOT,),
+            platform="windows",
+        ),
+        ToolCall(
+            SHELL,
+            "Bash",
+            {"command": f"powershell.exe -Command '{WIPE}'"},
+            cwd="/home/u/p",
+            roots=("/home/u/p",),
+        ),
     ],
     ids=lambda call: f"{call.name} {call.shell} {call.platform} {str(call.input)[:60]}",
 )
@@ -214,20 +340,38 @@ def test_whoever_reads_the_text(call: ToolCall) -> None:
      "Get-ChildItem -Recurse -Filter *.pyc | Remove-Item", "Remove-Item .\\bin -Recurse; dotnet build"],
 )  # fmt: skip
 def test_either_shell_lets_ordinary_work_through(command: str) -> None:
-    """Where nobody says which shell of Windows reads the text, ordinary work of both is let through."""
+    """Where nobody says which shell of Windows reads the text, ordinary work of both is let
+    through.
+    """
     assert on_windows(command, "").action <= WARN
 
 
 def test_either_shell_is_stricter_than_each() -> None:
-    """Where nobody says which shell reads the text, the answer is as strict as of the one that fits it."""
-    assert not [command for _, command in STOPPED_ROWS if on_windows(command, "").action < on_windows(command).action]
-    assert not [command for _, command in rows(CMD_STOPPED) if on_windows(command, "").action < on_windows(command, "cmd").action]
+    """Where nobody says which shell reads the text, the answer is as strict as of the one that fits
+    it.
+    """
+    assert not [
+        command
+        for _, command in STOPPED_ROWS
+        if on_windows(command, "").action < on_windows(command).action
+    ]
+    assert not [
+        command
+        for _, command in rows(CMD_STOPPED)
+        if on_windows(command, "").action < on_windows(command, "cmd").action
+    ]
 
 
 def test_a_python_word_list_is_no_shell_text() -> None:
     """``["python", "-c", TEXT]`` is Python, though ``["bash", "-c", TEXT]`` is shell."""
     deletes = "import shutil; shutil.rmtree('/home/user')"
-    call = ToolCall(SHELL, "shell", {"command": ["python3", "-c", deletes]}, cwd="/home/user/project", roots=("/home/user/project",))
+    call = ToolCall(
+        SHELL,
+        "shell",
+        {"command": ["python3", "-c", deletes]},
+        cwd="/home/user/project",
+        roots=("/home/user/project",),
+    )
     assert str(decided(call).action) == "deny"
 
 
@@ -237,4 +381,9 @@ def test_spans_lie_in_their_texts() -> None:
         found = reading(command)
         for effect in found.effects:
             if effect.span is not None:
-                assert 0 <= effect.span.start <= effect.span.end <= len(found.texts[effect.span.text].text)
+                assert (
+                    0
+                    <= effect.span.start
+                    <= effect.span.end
+                    <= len(found.texts[effect.span.text].text)
+                )

@@ -65,7 +65,10 @@ ROWS: list[tuple[str, set[str]]] = [
     ("psql -c 'PREPARE a AS DELETE FROM users'", {"delete", "delete-all"}),
     ("psql -c 'PREPARE a AS SELECT 1'", set()),
     ("mysql -e 'PREPARE s FROM @x'", {"unread"}),
-    ("mysql -e 'CREATE EVENT e ON SCHEDULE EVERY 1 DAY DO DELETE FROM t'", {"delete", "delete-all"}),
+    (
+        "mysql -e 'CREATE EVENT e ON SCHEDULE EVERY 1 DAY DO DELETE FROM t'",
+        {"delete", "delete-all"},
+    ),
     ("psql -c 'CREATE RULE r AS ON INSERT TO t DO INSTEAD NOTHING'", set()),
     ("bq query 'CREATE OR REPLACE TABLE d.t AS SELECT 1'", {"drop"}),
     ("bq query 'CREATE OR REPLACE VIEW d.v AS SELECT 1'", set()),
@@ -74,7 +77,10 @@ ROWS: list[tuple[str, set[str]]] = [
     # a condition in brackets is not the statement's own
     ("psql -c 'UPDATE t SET a = (SELECT 1 FROM s WHERE b = 2)'", {"write", "update-all"}),
     ("psql -c 'UPDATE t SET a = (SELECT 1 FROM s) WHERE b = 2'", {"write"}),
-    ("psql -c 'WITH n AS (INSERT INTO log VALUES (1)) DELETE FROM t'", {"write", "delete", "delete-all"}),
+    (
+        "psql -c 'WITH n AS (INSERT INTO log VALUES (1)) DELETE FROM t'",
+        {"write", "delete", "delete-all"},
+    ),
     # statements as words, without an option
     ("sqlcmd query 'DROP TABLE users'", {"drop"}),
     ("sqlcmd query --query 'TRUNCATE TABLE users'", {"truncate"}),
@@ -159,28 +165,49 @@ ROWS: list[tuple[str, set[str]]] = [
 
 @pytest.mark.parametrize(("command", "expected"), ROWS, ids=[row[0] for row in ROWS])
 def test_what_is_done_to_a_database(command: str, expected: set[str]) -> None:
-    """Statements are read from options, files, pipes and here-documents; words in data and comments are no statements."""
-    assert {trait for effect in effects_of(command) if effect.kind == "changes-database" for trait in effect.traits} == expected
+    """Statements are read from options, files, pipes and here-documents; words in data and comments
+    are no statements.
+    """
+    assert {
+        trait
+        for effect in effects_of(command)
+        if effect.kind == "changes-database"
+        for trait in effect.traits
+    } == expected
 
 
 def test_statements_are_told_apart() -> None:
     """Literals are emptied, comments dropped; a semicolon in a literal ends nothing."""
-    assert [" ".join(found.split()) for found in statements("a ';' b; /* ; */ c $x$ ; $x$ d -- ;\n; e")] == ["a '' b", "c '' d", "e"]
+    assert [
+        " ".join(found.split()) for found in statements("a ';' b; /* ; */ c $x$ ; $x$ d -- ;\n; e")
+    ] == ["a '' b", "c '' d", "e"]
 
 
 @pytest.mark.parametrize(
     ("command", "kind", "natures"),
     [
-        ("sqlite3 'file:/home/user/.config/google-chrome/Default/Login Data?mode=ro' 'SELECT * FROM logins'", "reads", {"secret"}),
+        (
+            "sqlite3 'file:/home/user/.config/google-chrome/Default/Login Data?mode=ro' 'SELECT * FROM logins'",
+            "reads",
+            {"secret"},
+        ),
         ("sqlite3 /home/user/other.db 'SELECT 1'", "reads", set()),
         ("sqlite3 /home/user/other.db 'INSERT INTO t VALUES (1)'", "writes", set()),
         ("sqlite3 /home/user/other.db", "writes", set()),
         ("sqlite3 :memory: \"vacuum into '/home/user/copy.db'\"", "writes", set()),
-        ("sqlite3 :memory: \"attach '/home/user/copy.db' as a; create table a.t (x)\"", "writes", set()),
+        (
+            "sqlite3 :memory: \"attach '/home/user/copy.db' as a; create table a.t (x)\"",
+            "writes",
+            set(),
+        ),
     ],
 )
 def test_a_database_file_is_a_file(command: str, kind: str, natures: set[str]) -> None:
     """Only looking reads the file, whatever form its name has; everything else may write it."""
-    found = {str(effect.kind): effect.place.natures for effect in effects_of(command) if effect.place is not None}
+    found = {
+        str(effect.kind): effect.place.natures
+        for effect in effects_of(command)
+        if effect.place is not None
+    }
     assert set(found) == {kind}
     assert natures <= found[kind]

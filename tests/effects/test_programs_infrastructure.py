@@ -75,7 +75,12 @@ KINDS = {"changes-infrastructure", "controls-container", "publishes"}
 @pytest.mark.parametrize(("command", "expected"), ROWS, ids=[row[0] for row in ROWS])
 def test_what_a_command_does(command: str, expected: set[tuple[str, str]]) -> None:
     """The verb decides, and options that give power are traits."""
-    found = {(str(effect.kind), trait) for effect in effects_of(command) if effect.kind in KINDS for trait in effect.traits}
+    found = {
+        (str(effect.kind), trait)
+        for effect in effects_of(command)
+        if effect.kind in KINDS
+        for trait in effect.traits
+    }
     assert found == expected
 
 
@@ -95,7 +100,9 @@ def test_a_command_inside_is_read_there(command: str, where: str) -> None:
 
 @pytest.mark.parametrize("command", rows_infrastructure.ASKED)
 def test_changes_elsewhere_are_asked_about(command: str) -> None:
-    """What changes live systems, shows secrets, publishes, or gives power over this machine is the person's to decide."""
+    """What changes live systems, shows secrets, publishes, or gives power over this machine is the
+    person's to decide.
+    """
     assert judged(command).verdict == VERDICT_ASK
 
 
@@ -118,5 +125,7 @@ def test_looking_and_local_work_are_permitted(command: str) -> None:
     ],
 )
 def test_a_whole_system_elsewhere_is_a_whole_system(command: str) -> None:
-    """Its root is nobody's task to delete, in a container or not; what is mounted is this machine's."""
+    """Its root is nobody's task to delete, in a container or not; what is mounted is this
+    machine's.
+    """
     assert judged(command).verdict == VERDICT_DENY

@@ -1,4 +1,6 @@
-"""Programs that administer a machine: disks, services, accounts, processes, histories. Each dangerous row has a permitted twin."""
+"""Programs that administer a machine: disks, services, accounts, processes, histories. Each
+dangerous row has a permitted twin.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ DOES = [
     ("cryptsetup luksFormat /dev/sda2", "controls-system:format"),
     ("cryptsetup open /dev/sda2 x", "controls-system:mount"),
     ("mdadm --zero-superblock /dev/sda", "controls-system:raid"),
-    ("mdadm --create /dev/md0 --level=1 --raid-devices=2 /dev/sda /dev/sdb", "controls-system:raid"),
+    (
+        "mdadm --create /dev/md0 --level=1 --raid-devices=2 /dev/sda /dev/sdb",
+        "controls-system:raid",
+    ),
     ("lvremove -f vg/lv", "controls-system:partition"),
     ("vgcreate vg /dev/sda", "controls-system:volume"),
     ("pvcreate /dev/sda", "controls-system:format"),
@@ -164,7 +169,10 @@ DOES = [
     ("kill $(echo $! $X)", "kills-process:by-pid"),
     ("kill -9 0001", "kills-process:init"),
     # Windows
-    ("reg add 'HKCU\\Software\\Microsoft\\Windows\\CurrentVersion\\Run' /v x /d y", "persists:startup"),
+    (
+        "reg add 'HKCU\\Software\\Microsoft\\Windows\\CurrentVersion\\Run' /v x /d y",
+        "persists:startup",
+    ),
     ("reg delete 'HKCU\\Software\\X' /f", "controls-system:defaults"),
     ("schtasks /create /tn x /tr y", "persists:cron"),
     ("net stop windefend", "controls-system:service-stop"),
@@ -214,7 +222,9 @@ def test_what_administering_commands_do(command: str, word: str) -> None:
 
 @pytest.mark.parametrize(("command", "word"), rows_machine.DOES)
 def test_what_programs_around_the_machine_do(command: str, word: str) -> None:
-    """What gives rights, keeps secrets, serves, tunnels, watches or wraps says so, and the wrapped command counts."""
+    """What gives rights, keeps secrets, serves, tunnels, watches or wraps says so, and the wrapped
+    command counts.
+    """
     assert word in seen(command)
 
 
@@ -233,7 +243,9 @@ def test_commands_that_only_look(command: str) -> None:
 @pytest.mark.parametrize("command", ["mkfs.ext4 $DISK", "wipefs -a $X"])
 def test_an_unknown_disk_is_possible_only(command: str) -> None:
     """A disk nobody can name may be an image file: the effect is possible, not certain."""
-    assert [effect.certain for effect in effects_of(command) if effect.kind == "controls-system"] == [False]
+    assert [
+        effect.certain for effect in effects_of(command) if effect.kind == "controls-system"
+    ] == [False]
 
 
 def test_an_unknown_word_of_a_service_is_unread() -> None:

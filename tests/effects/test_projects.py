@@ -1,4 +1,6 @@
-"""What a project's own files say that a command would run: makefiles, manifests, scripts of every interpreter."""
+"""What a project's own files say that a command would run: makefiles, manifests, scripts of every
+interpreter.
+"""
 
 from __future__ import annotations
 
@@ -69,16 +71,22 @@ env bash x.sh|bash -x x.sh|nohup ./x.sh &|timeout 5 ./x.sh|cat x.sh | sh|bash < 
 
 def lines(text: str) -> list[str]:
     """Return the commands of a table."""
-    return [command for line in text.split("\n") for command in line.replace(" | ", " \0 ").split("|")]
+    return [
+        command for line in text.split("\n") for command in line.replace(" | ", " \0 ").split("|")
+    ]
 
 
 @pytest.mark.parametrize("command", [command.replace("\0", "|") for command in lines(QUIET)])
 def test_harmless_files_of_the_project_are_run_without_a_question(command: str) -> None:
-    """Recipes and scripts that build, test and clean below the workspace stay quiet; so does what is not there."""
+    """Recipes and scripts that build, test and clean below the workspace stay quiet; so does what
+    is not there.
+    """
     assert str(decided(shell(command), facts=FACTS).verdict) == "allow"
 
 
 @pytest.mark.parametrize("command", [command.replace("\0", "|") for command in lines(LOUD)])
 def test_what_a_file_of_the_project_does_is_what_the_command_does(command: str) -> None:
-    """The text of a recipe or script that is run is judged like the command itself, whoever runs it."""
+    """The text of a recipe or script that is run is judged like the command itself, whoever runs
+    it.
+    """
     assert str(decided(shell(command), facts=FACTS).verdict) in {"ask", "deny"}

@@ -1,4 +1,6 @@
-"""What Python leaves behind branches that nobody knows: both arms count, and each place where a block may end."""
+"""What Python leaves behind branches that nobody knows: both arms count, and each place where a
+block may end.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ ALLOWED = (
 
 @pytest.mark.parametrize("program", ASKED)
 def test_every_arm_counts(program: str) -> None:
-    """What one of them does is asked about, and what was set before a statement that may fail stays."""
+    """What one of them does is asked about, and what was set before a statement that may fail
+    stays.
+    """
     assert judged(f"python3 <<'EOF'\n{program}\nEOF").action >= ASK
 
 

@@ -1,4 +1,6 @@
-"""The rows of programs as data: each is found by its name, and every word in them is one that the reader of rows knows."""
+"""The rows of programs as data: each is found by its name, and every word in them is one that the
+reader of rows knows.
+"""
 
 from __future__ import annotations
 
@@ -8,35 +10,27 @@ from importlib import import_module
 import pytest
 
 from interlock import effects
-from interlock.effects import programs as package
-from interlock.effects.programs import containers, git, table
-from interlock.effects.rows import Row
+from interlock.data import programs
+from interlock.effects.programs import table
+from interlock.effects.rows import PATH_ROLES, Row
 from interlock.effects.rows import table as pairs
-from interlock.effects.run import PATH_ROLES
 from interlock.model.effect import KINDS
 from tests.effects.reading import seen
 
-ROWS: dict[str, dict[str, Row]] = {family: import_module(f"{package.__name__}.{family}").ROWS for family in table.FAMILIES}
+ROWS: dict[str, Row] = {
+    name: row for name in table.names() if (row := table.find(name)) is not None
+}
+BELOW: dict[str, Row] = {
+    f"{name} {word}": row
+    for name in ROWS
+    for word in programs.commands(name)
+    if (row := table.below(name, word)) is not None
+}
+"""The rows of subcommands."""
 ROLES = {*PATH_ROLES, "data", "url", "host", "program", "code", "script"}
 """What a word may be: see ``docs/add-program.md``."""
 STOPS = {"command", "subcommand"}
 """What operands may end with, or be: the words behind are not this program's."""
-
-
-@pytest.mark.parametrize("family", sorted(ROWS))
-def test_what_is_described_is_named(family: str) -> None:
-    """A row whose name is in no family's list of ``table.py`` is never found, and a name without a row is an error where it is met."""
-    here, everywhere = set(table.FAMILIES[family].split()), table.names()
-    unnamed = [name for name in ROWS[family] if name not in everywhere]
-    assert unnamed == [], f"programs/{family}.py describes what FAMILIES[{family!r}] of effects/programs/table.py does not name: add the name there"
-    missing = sorted(here - set(ROWS[family]))
-    assert missing == [], f"effects/programs/table.py names what ROWS of programs/{family}.py does not hold: add a row, or take the name out"
-
-
-def test_a_program_is_named_once() -> None:
-    """A name in two families would be read by the one that stands last in the table; the row of the other would be dead."""
-    named = [name for names in table.FAMILIES.values() for name in names.split()]
-    assert sorted({name for name in named if named.count(name) > 1}) == []
 
 
 def unknown(row: Row) -> list[str]:
@@ -49,19 +43,31 @@ def unknown(row: Row) -> list[str]:
     given = [*operands, *[role.lstrip("?") for role in pairs(row.options).values()]]
     words = [role for role in given if role.partition(":")[0] not in ROLES]
     words += [word for word in row.effects.split() if word.partition(":")[0] not in KINDS]
-    return words + [name for text in (row.options, row.flags) for name in pairs(text) if name[:1] not in "-+/"]
+    return words + [
+        name for text in (row.options, row.flags) for name in pairs(text) if name[:1] not in "-+/"
+    ]
 
 
-@pytest.mark.parametrize("family", sorted(ROWS))
-def test_rows_are_made_of_known_words(family: str) -> None:
-    """A misspelt role or effect would say nothing, for ever: each is one of the list, and an option begins like one."""
-    assert {name: unknown(row) for name, row in ROWS[family].items() if unknown(row)} == {}, f"roles: {', '.join(sorted(ROLES))}; effects: {KINDS}"
+def test_rows_are_made_of_known_words() -> None:
+    """A misspelt role or effect would say nothing, for ever: each is one of the list, and an option
+    begins like one.
+    """
+    wrong = {name: unknown(row) for name, row in (ROWS | BELOW).items() if unknown(row)}
+    assert wrong == {}, f"roles: {', '.join(sorted(ROLES))}; effects: {KINDS}"
 
 
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        (Row(operands="reads* writes", options="-o:writes --rsh:code -l:?data", flags="-r:recursive", effects="listens"), []),
+        (
+            Row(
+                operands="reads* writes",
+                options="-o:writes --rsh:code -l:?data",
+                flags="-r:recursive",
+                effects="listens",
+            ),
+            [],
+        ),
         (Row(operands="data command"), []),
         (Row(operands="write"), ["write"]),
         (Row(operands="command*"), []),
@@ -82,10 +88,8 @@ HONOURED = {
 }  # fmt: skip
 """Roles of files, and what is seen of a file in one."""
 APPLIED: dict[str, Row] = {
-    **{name: ROWS[family][name] for family, names in table.FAMILIES.items() for name in names.split()},
-    **{f"git {name}": row for name in [*git.OWN, *" ".join(git.ELSEWHERE.values()).split()] if (row := git.find_subcommand(name)) is not None},
-    "docker run": containers._RUN_ROW,
-    "docker exec": containers._EXEC_ROW,
+    **{name: row for name, row in ROWS.items() if " " not in name},
+    **{name: row for name, row in BELOW.items() if name != "docker build"},
 }
 """Every row, by the words behind which its own words stand, whoever applies it."""
 
@@ -97,7 +101,9 @@ def lines_with(name: str, option: str, role: str) -> tuple[str, str]:
 
 
 def dishonoured(rows: dict[str, Row]) -> list[str]:
-    """Return the options and operands of rows whose role is a file's, and of which nothing is seen."""
+    """Return the options and operands of rows whose role is a file's, and of which nothing is
+    seen.
+    """
     found = []
     for name, row in rows.items():
         for option, role in pairs(row.options).items():
@@ -113,7 +119,9 @@ def dishonoured(rows: dict[str, Row]) -> list[str]:
 
 
 def test_every_role_is_honoured() -> None:
-    """Whatever a program's own code does beside it, a row that says that a word is a file that is read, written or deleted means it."""
+    """Whatever a program's own code does beside it, a row that says that a word is a file that is
+    read, written or deleted means it.
+    """
     assert len(APPLIED) > 2500
     assert dishonoured(APPLIED) == []
 
@@ -121,22 +129,21 @@ def test_every_role_is_honoured() -> None:
 def test_what_looks_for_roles_finds_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """A row whose own code forgets its operands is found."""
     row = Row(operands="deletes*", read=lambda _: None)
-    monkeypatch.setitem(ROWS["files"], "gio", row)
+    monkeypatch.setitem(table._rows, "gio", row)
     assert dishonoured({"gio": row}) == ["gio: deletes*"]
 
 
-def test_no_row_is_applied_elsewhere() -> None:
-    """Every row of the house is one of those above, or says nothing of files: a row that nobody named there would be honoured by chance."""
-    named = {id(row) for row in APPLIED.values()}
+def test_rows_of_files_are_data() -> None:
+    """A row that says something of files stands in ``data/programs``, where the tests above find
+    it: one in a module would be honoured by chance.
+    """
     stray = []
     for info in pkgutil.walk_packages(effects.__path__, "interlock.effects."):
-        if info.name == "interlock.effects.programs.table":
-            continue  # what it holds was found before: rows of the modules, and sections of data/programs.txt, which have no code of their own
         held = vars(import_module(info.name)).values()
-        for row in [*held, *[one for some in held if isinstance(some, dict) for one in some.values()]]:
-            if isinstance(row, Row) and id(row) not in named:
-                roles = {role.lstrip("?") for role in pairs(row.options).values()} | {role.rstrip("*") for role in row.operands.split()}
-                stray += [f"{info.name}: {row}"] if roles & set(HONOURED) else []
+        for row in [one for one in held if isinstance(one, Row)]:
+            said = {role.lstrip("?") for role in pairs(row.options).values()}
+            said |= {role.rstrip("*") for role in row.operands.split()}
+            stray += [f"{info.name}: {row}"] if said & set(HONOURED) else []
     assert stray == []
 
 
@@ -152,6 +159,8 @@ def test_no_row_is_applied_elsewhere() -> None:
     ],
 )
 def test_options_beside_code_of_ones_own(command: str, word: str) -> None:
-    """A program with code for its operands still writes where its options say; without the option it does not."""
+    """A program with code for its operands still writes where its options say; without the option
+    it does not.
+    """
     assert word in seen(command)
     assert word not in seen(command.split(maxsplit=1)[0] + " x")

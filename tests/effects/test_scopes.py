@@ -25,7 +25,11 @@ ROWS = {
 
 @pytest.mark.parametrize(("command", "named"), ROWS.items())
 def test_the_place_of_a_change_is_named(command: str, named: set[str]) -> None:
-    """Contexts, accounts, namespaces and workspaces, by option or variable; what is unknown or in the client's own settings is left out."""
-    found = [set(effect.only) for effect in effects_of(command) if effect.kind is ChangesInfrastructure]
+    """Contexts, accounts, namespaces and workspaces, by option or variable; what is unknown or in
+    the client's own settings is left out.
+    """
+    found = [
+        set(effect.only) for effect in effects_of(command) if effect.kind is ChangesInfrastructure
+    ]
     assert found
     assert all(one == named for one in found)

@@ -1,4 +1,6 @@
-"""Our reader of SQL against sqlglot, a parser of whole dialects: what its trees say is lost, ours says too, and a question is a question."""
+"""Our reader of SQL against sqlglot, a parser of whole dialects: what its trees say is lost, ours
+says too, and a question is a question.
+"""
 
 from __future__ import annotations
 
@@ -138,7 +140,10 @@ def losses(trees: list[exp.Expr]) -> Iterator[str]:
             yield "drop"
         if any(tree.find_all(exp.TruncateTable)):
             yield "truncate"
-        for kind, word, of_all in ((exp.Delete, "delete", "delete-all"), (exp.Update, "write", "update-all")):
+        for kind, word, of_all in (
+            (exp.Delete, "delete", "delete-all"),
+            (exp.Update, "write", "update-all"),
+        ):
             for node in tree.find_all(kind):
                 yield word
                 if _all(node):
@@ -158,8 +163,16 @@ def _all(node: exp.Expr) -> bool:
 
 def traits(client: str, text: str) -> frozenset[str]:
     """Return the traits of every change of a database that we read."""
-    call = ToolCall(SHELL, "Bash", {"command": f"{client} {_quoted(text)}"}, cwd="/home/user/project", roots=("/home/user/project",))
-    found = [effect.traits for effect in read(call, Recorded()).effects if effect.kind == ChangesDatabase]
+    call = ToolCall(
+        SHELL,
+        "Bash",
+        {"command": f"{client} {_quoted(text)}"},
+        cwd="/home/user/project",
+        roots=("/home/user/project",),
+    )
+    found = [
+        effect.traits for effect in read(call, Recorded()).effects if effect.kind == ChangesDatabase
+    ]
     return frozenset().union(*found)
 
 
@@ -167,12 +180,19 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"
 
 
-CASES = [(dialect, decoration.format(statement)) for dialect in CLIENTS for statement in STATEMENTS for decoration in DECORATED]
+CASES = [
+    (dialect, decoration.format(statement))
+    for dialect in CLIENTS
+    for statement in STATEMENTS
+    for decoration in DECORATED
+]
 
 
 @pytest.mark.parametrize("dialect", CLIENTS)
 def test_what_a_parser_sees_lost_is_read(dialect: str) -> None:
-    """Every loss that sqlglot's tree of a statement holds is an effect of ours, whatever stands around the statement."""
+    """Every loss that sqlglot's tree of a statement holds is an effect of ours, whatever stands
+    around the statement.
+    """
     wrong, seen = [], 0
     for name, text in CASES:
         trees = parsed(dialect, text) if name == dialect else None
@@ -189,11 +209,16 @@ def test_what_a_parser_sees_lost_is_read(dialect: str) -> None:
 
 @pytest.mark.parametrize("dialect", CLIENTS)
 def test_a_question_changes_nothing(dialect: str) -> None:
-    """A statement whose tree only selects is read as changing nothing, whatever words its literals, names and comments hold."""
+    """A statement whose tree only selects is read as changing nothing, whatever words its literals,
+    names and comments hold.
+    """
     wrong, seen = [], 0
     for name, text in CASES:
         trees = parsed(dialect, text) if name == dialect else None
-        if trees is None or not all(isinstance(tree, (exp.Query, exp.Describe, exp.Transaction, exp.Commit)) for tree in trees):
+        if trees is None or not all(
+            isinstance(tree, (exp.Query, exp.Describe, exp.Transaction, exp.Commit))
+            for tree in trees
+        ):
             continue
         if set(losses(trees)) or any(tree.find(exp.Into) for tree in trees):
             continue

@@ -1,4 +1,6 @@
-"""Files that are started by their path are read as the system would start them: by their first line, or as a shell's text."""
+"""Files that are started by their path are read as the system would start them: by their first
+line, or as a shell's text.
+"""
 
 from __future__ import annotations
 
@@ -38,14 +40,18 @@ def verdict(command: str, **texts: str) -> str:
 
 @pytest.mark.parametrize(("first", "text"), FIRST)
 @pytest.mark.parametrize(("target", "stopped"), [(BAD, True), (GOOD, False)])
-def test_a_file_there_is_read_by_its_first_line(first: str, text: str, target: str, *, stopped: bool) -> None:
+def test_a_file_there_is_read_by_its_first_line(
+    first: str, text: str, target: str, *, stopped: bool
+) -> None:
     """Whatever runs it, what it deletes is seen; its twin that deletes build output runs."""
     assert (verdict("./task", task=first + text.format(target)) in ("ask", "deny")) is stopped
 
 
 @pytest.mark.parametrize(("first", "text"), FIRST)
 @pytest.mark.parametrize(("target", "stopped"), [(BAD, True), (GOOD, False)])
-def test_a_file_written_by_the_call_is_read_alike(first: str, text: str, target: str, *, stopped: bool) -> None:
+def test_a_file_written_by_the_call_is_read_alike(
+    first: str, text: str, target: str, *, stopped: bool
+) -> None:
     """Written, made a program and started in one call."""
     command = f"cat > task <<'END'\n{first}{text.format(target)}END\nchmod +x task && ./task"
     assert (verdict(command) in ("ask", "deny")) is stopped
@@ -67,12 +73,22 @@ def test_words_reach_the_file() -> None:
 
 def test_awk_is_named_with_its_option() -> None:
     """``#!/usr/bin/awk -f`` hands the file over as awk's program."""
-    assert verdict("./task", task='#!/usr/bin/awk -f\nBEGIN { system("rm -rf /srv/data") }\n') in ("ask", "deny")
-    assert verdict("./task", task='#!/usr/bin/awk -f\nBEGIN { print "rm -rf /srv/data" }\n') == "allow"
+    assert verdict("./task", task='#!/usr/bin/awk -f\nBEGIN { system("rm -rf /srv/data") }\n') in (
+        "ask",
+        "deny",
+    )
+    assert (
+        verdict("./task", task='#!/usr/bin/awk -f\nBEGIN { print "rm -rf /srv/data" }\n') == "allow"
+    )
 
 
 @pytest.mark.parametrize("first", ["#!./task\n", "#!/usr/bin/env ./task\n", "#!./other\n"])
 def test_a_first_line_that_names_itself_ends(first: str) -> None:
     """What runs itself for ever is not read for ever: a person is asked."""
     assert verdict("./task", task=first, other="#!./task\n") == "ask"
-    assert verdict(f"cat > task <<'END'\n{first}END\nprintf '#!./task\\n' > other\nchmod +x task other && ./task") == "ask"
+    assert (
+        verdict(
+            f"cat > task <<'END'\n{first}END\nprintf '#!./task\\n' > other\nchmod +x task other && ./task"
+        )
+        == "ask"
+    )

@@ -1,4 +1,6 @@
-"""The same text gives the same effects, however often and after whatever else it is read in one process."""
+"""The same text gives the same effects, however often and after whatever else it is read in one
+process.
+"""
 
 from __future__ import annotations
 

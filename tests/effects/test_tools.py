@@ -42,16 +42,26 @@ ROWS: list[tuple[str, str, dict[str, object], list[tuple[str, str]]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("tool", "name", "given", "expected"), ROWS, ids=[f"{row[1]}-{number}" for number, row in enumerate(ROWS)])
-def test_a_tool_does_what_its_input_says(tool: str, name: str, given: dict[str, object], expected: list[tuple[str, str]]) -> None:
-    """The paths, hosts and commands of the input become effects; text that is only content does not."""
+@pytest.mark.parametrize(
+    ("tool", "name", "given", "expected"),
+    ROWS,
+    ids=[f"{row[1]}-{number}" for number, row in enumerate(ROWS)],
+)
+def test_a_tool_does_what_its_input_says(
+    tool: str, name: str, given: dict[str, object], expected: list[tuple[str, str]]
+) -> None:
+    """The paths, hosts and commands of the input become effects; text that is only content does
+    not.
+    """
     reading = read(ToolCall(tool, name, given, cwd=PROJECT, roots=(PROJECT,)), Recorded(HOME))
     assert [(str(effect.kind), effect.target) for effect in reading.effects] == expected
 
 
 def test_a_file_tool_without_a_path_is_opaque() -> None:
     """What names nothing cannot be judged, and says so."""
-    reading = read(ToolCall("write", "Write", {"content": "x"}, cwd=PROJECT, roots=(PROJECT,)), Recorded(HOME))
+    reading = read(
+        ToolCall("write", "Write", {"content": "x"}, cwd=PROJECT, roots=(PROJECT,)), Recorded(HOME)
+    )
     assert [str(effect.kind) for effect in reading.effects] == ["opaque"]
     assert reading.coverage == "partial"
 
@@ -69,9 +79,17 @@ NAMES = {
 """Tools of MCP servers, by the rule that asks about them for their name alone."""
 
 
-@pytest.mark.parametrize(("rule", "name"), [(rule, name) for rule, names in NAMES.items() for name in names.split()])
+@pytest.mark.parametrize(
+    ("rule", "name"), [(rule, name) for rule, names in NAMES.items() for name in names.split()]
+)
 def test_the_name_of_an_mcp_tool_counts(rule: str, name: str) -> None:
-    """What deletes elsewhere, pays, deploys or writes to people is asked about; what reads, or keeps the session's own notes, is not."""
+    """What deletes elsewhere, pays, deploys or writes to people is asked about; what reads, or
+    keeps the session's own notes, is not.
+    """
     call = ToolCall(MCP, f"mcp__{name}", {}, cwd=PROJECT, roots=(PROJECT,))
-    asked = {finding.rule for finding in decide(call, read(call, Recorded()), builtin(), "d").findings if finding.action >= ASK}
+    asked = {
+        finding.rule
+        for finding in decide(call, read(call, Recorded()), builtin(), "d").findings
+        if finding.action >= ASK
+    }
     assert asked == ({rule} if rule else set())

@@ -1,4 +1,6 @@
-"""A file that a call touched before it runs it is judged at least as one that it did not touch: what is forgotten is never silent."""
+"""A file that a call touched before it runs it is judged at least as one that it did not touch:
+what is forgotten is never silent.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +26,18 @@ TEXTS = {
 
 def judged(command: str) -> Decision:
     """Return the decision on a command where those files lie in the workspace."""
-    return decided(shell(command), facts=Recorded("/home/user", texts={f"{ROOT}/{name}": text for name, text in TEXTS.items()}))
+    return decided(
+        shell(command),
+        facts=Recorded(
+            "/home/user", texts={f"{ROOT}/{name}": text for name, text in TEXTS.items()}
+        ),
+    )
 
 
-RUNS = {"sh": ("bash {}", "./{}", ". ./{}", "bash < {}", "cat {} | bash", "source {}"), "py": ("python3 {}", "./{}")}
+RUNS = {
+    "sh": ("bash {}", "./{}", ". ./{}", "bash < {}", "cat {} | bash", "source {}"),
+    "py": ("python3 {}", "./{}"),
+}
 LEFT = [
     "chmod +x {}", "chmod 755 {}", "touch {}", "chown me {}", "setfacl -m u:me:x {}", "python3 -c \"import os; os.chmod('{}', 0o755)\"",
     "chmod +x {}; touch {}", "git add {}", "ls -l {}",
@@ -44,19 +54,35 @@ MOVED = [
     "ln {} new.{ext}",
 ]
 """What puts the text into another file; the first one may be gone then."""
-EDITED = ["sed -i s/a/b/ {}", "dos2unix {}", "black {}", "shfmt -w {}", "ruff check --fix {}", "perl -pi -e s/a/b/ {}", "echo '# end' >> {}"]
+EDITED = [
+    "sed -i s/a/b/ {}",
+    "dos2unix {}",
+    "black {}",
+    "shfmt -w {}",
+    "ruff check --fix {}",
+    "perl -pi -e s/a/b/ {}",
+    "echo '# end' >> {}",
+]
 """What changes a text in a way that may leave what it does."""
 
 
-@pytest.mark.parametrize("runs", [(language, run) for language, forms in RUNS.items() for run in forms], ids=lambda one: one[1])
+@pytest.mark.parametrize(
+    "runs",
+    [(language, run) for language, forms in RUNS.items() for run in forms],
+    ids=lambda one: one[1],
+)
 @pytest.mark.parametrize("touch", [*LEFT, *MOVED, *EDITED])
 def test_touching_a_file_hides_nothing(runs: tuple[str, str], touch: str) -> None:
     """Asked about, however it was touched and is started; the same with a harmless file is not."""
     language, run = runs
     for name, least in ((f"s.{language}", True), (f"ok.{language}", False)):
         started = f"new.{language}" if touch in MOVED else name
-        decision = judged(f"{touch.replace('{ext}', language).replace('{}', name)} && {run.format(started)}")
-        assert (decision.verdict >= VERDICT_ASK) is least, f"{touch} && {run}: {[finding.rule for finding in decision.findings]}"
+        decision = judged(
+            f"{touch.replace('{ext}', language).replace('{}', name)} && {run.format(started)}"
+        )
+        assert (decision.verdict >= VERDICT_ASK) is least, (
+            f"{touch} && {run}: {[finding.rule for finding in decision.findings]}"
+        )
 
 
 @pytest.mark.parametrize(
@@ -77,6 +103,10 @@ def test_what_is_appended_is_read_behind_what_was_there(change: str, run: str) -
 
 
 def test_a_text_that_nobody_knows_any_more_is_said() -> None:
-    """A file that an editor changed is one whose text is not known; a file that only got another mode is not."""
-    assert "exec.unread-file" in {finding.rule for finding in judged("sed -i s/a/b/ ok.sh; bash ok.sh").findings}
+    """A file that an editor changed is one whose text is not known; a file that only got another
+    mode is not.
+    """
+    assert "exec.unread-file" in {
+        finding.rule for finding in judged("sed -i s/a/b/ ok.sh; bash ok.sh").findings
+    }
     assert not judged("chmod +x ok.sh; ./ok.sh").findings

@@ -1,13 +1,15 @@
-"""Traits are declared: what readers set, what rules ask for, and what the lint says of one that nothing sets."""
+"""Traits are declared: what readers set, what rules ask for, and what the lint says of one that
+nothing sets.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from interlock.data.traits import is_declared
 from interlock.effects.read import read
 from interlock.facts import Recorded
 from interlock.model.call import ToolCall
-from interlock.model.traits import is_declared
 from interlock.rules.catalogue import RULES
 from scripts.freeze import ROOT, texts
 
@@ -24,5 +26,7 @@ def test_what_readers_set_is_declared() -> None:
 
 def test_what_rules_ask_for_is_declared() -> None:
     """A built-in rule that asks for a trait nobody declared would never match."""
-    asked = {trait for rule in RULES for trait in (*rule.match.has, *rule.match.any, *rule.match.lacks)}
+    asked = {
+        trait for rule in RULES for trait in (*rule.match.has, *rule.match.any, *rule.match.lacks)
+    }
     assert {trait for trait in asked if not is_declared(trait)} == set()

@@ -1,4 +1,6 @@
-"""MCP and custom tools that nobody described: what their arguments, their names and their servers' hints come to."""
+"""MCP and custom tools that nobody described: what their arguments, their names and their servers'
+hints come to.
+"""
 
 from __future__ import annotations
 
@@ -69,14 +71,31 @@ ARGUMENTS: list[tuple[str, dict[str, object], str, dict[str, object]]] = [
 ]  # fmt: skip
 
 
-def decide(name: str, given: dict[str, object], hints: tuple[str, ...] = (), profile: str = "default", kind: str = MCP) -> Decision:
+def decide(
+    name: str,
+    given: dict[str, object],
+    hints: tuple[str, ...] = (),
+    profile: str = "default",
+    kind: str = MCP,
+) -> Decision:
     """Return the decision on a call of a tool that nobody described."""
-    return decided(tool(kind, given, f"mcp__{name}" if kind == MCP else name).replace(hints=hints), builtin(profile))
+    return decided(
+        tool(kind, given, f"mcp__{name}" if kind == MCP else name).replace(hints=hints),
+        builtin(profile),
+    )
 
 
-@pytest.mark.parametrize(("name", "given", "rule", "twin"), ARGUMENTS, ids=[f"{row[0]}-{number}" for number, row in enumerate(ARGUMENTS)])
-def test_arguments_are_judged_however_deep_they_stand(name: str, given: dict[str, object], rule: str, twin: dict[str, object]) -> None:
-    """Paths, commands, URLs and SQL count under any usual key; the harmless twin is not asked about."""
+@pytest.mark.parametrize(
+    ("name", "given", "rule", "twin"),
+    ARGUMENTS,
+    ids=[f"{row[0]}-{number}" for number, row in enumerate(ARGUMENTS)],
+)
+def test_arguments_are_judged_however_deep_they_stand(
+    name: str, given: dict[str, object], rule: str, twin: dict[str, object]
+) -> None:
+    """Paths, commands, URLs and SQL count under any usual key; the harmless twin is not asked
+    about.
+    """
     found = decide(name, given)
     assert found.action >= ASK
     assert rule in rules_of(found)
@@ -111,16 +130,25 @@ NAMES = [  # name, in the default profile, in the careful one
 ]
 
 
-@pytest.mark.parametrize(("name", "default", "careful"), NAMES, ids=[ascii(row[0])[:40] for row in NAMES])
+@pytest.mark.parametrize(
+    ("name", "default", "careful"), NAMES, ids=[ascii(row[0])[:40] for row in NAMES]
+)
 def test_a_name_alone_is_told_by_its_verb(name: str, default: int, careful: int) -> None:
-    """A destructive verb asks, one that looks is silent, and where nothing is recognised there is a warning, or a question where care is wanted."""
+    """A destructive verb asks, one that looks is silent, and where nothing is recognised there is a
+    warning, or a question where care is wanted.
+    """
     assert decide(name, {}).action == default, rules_of(decide(name, {}))
     assert decide(name, {}, profile="careful").action == careful
 
 
-@pytest.mark.parametrize(("name", "expected"), [("Frobnicate", WARN), ("DeleteWidget", ASK), ("ListWidgets", ALLOW), ("TodoWrite", ALLOW)])
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("Frobnicate", WARN), ("DeleteWidget", ASK), ("ListWidgets", ALLOW), ("TodoWrite", ALLOW)],
+)
 def test_a_custom_tool_is_told_by_its_verb_too(name: str, expected: int) -> None:
-    """A tool that is no MCP tool, and of which no client told us, is judged alike; the clients' own lists and plans are known."""
+    """A tool that is no MCP tool, and of which no client told us, is judged alike; the clients' own
+    lists and plans are known.
+    """
     assert decide(name, {}, kind=OTHER).action == expected
 
 
@@ -137,7 +165,9 @@ def test_a_custom_tool_is_told_by_its_verb_too(name: str, expected: int) -> None
     ],
 )
 def test_a_name_in_which_the_server_is_not_told_apart(name: str, expected: int) -> None:
-    """Gemini CLI, Copilot and OpenCode write server and tool as one: the verb counts wherever it stands, unless one before it only looks."""
+    """Gemini CLI, Copilot and OpenCode write server and tool as one: the verb counts wherever it
+    stands, unless one before it only looks.
+    """
     assert decided(tool(MCP, {}, name)).action == expected, rules_of(decided(tool(MCP, {}, name)))
 
 
@@ -154,7 +184,9 @@ HINTS = [  # name, input, hints, the action
 
 
 @pytest.mark.parametrize(("name", "given", "hints", "action"), HINTS)
-def test_a_servers_word_only_tightens(name: str, given: dict[str, object], hints: tuple[str, ...], action: int) -> None:
+def test_a_servers_word_only_tightens(
+    name: str, given: dict[str, object], hints: tuple[str, ...], action: int
+) -> None:
     """What a server says against its tool is believed where the arguments do not tell."""
     assert decide(name, given, hints).action == action
 
@@ -180,7 +212,9 @@ def test_text_that_nothing_runs_is_text(name: str, given: dict[str, object]) -> 
 
 
 def test_what_is_typed_into_a_page_is_no_statement() -> None:
-    """A text for a page that reads like SQL is data; the same text for a tool nobody knows may run."""
+    """A text for a page that reads like SQL is data; the same text for a tool nobody knows may
+    run.
+    """
     assert decide("playwright__browser_type", {"text": "drop table users"}).action == ALLOW
     assert decide("acme__go", {"text": "drop table users"}).action == ASK
 
@@ -191,14 +225,23 @@ def test_an_image_is_a_container_only_for_tools_of_containers() -> None:
 
 
 def test_more_arguments_than_are_looked_at_are_asked_about() -> None:
-    """What stands behind the last argument that is read cannot slip by; a table of numbers is no such thing."""
+    """What stands behind the last argument that is read cannot slip by; a table of numbers is no
+    such thing.
+    """
     assert decide("acme__get_widget", {"rows": ["x"] * 3000}).action == ASK
-    assert decide("acme__get_widget", {"rows": [[1.5] * 100] * 100, "names": ["x"] * 500}).action == ALLOW
+    assert (
+        decide("acme__get_widget", {"rows": [[1.5] * 100] * 100, "names": ["x"] * 500}).action
+        == ALLOW
+    )
 
 
 BOUNDS: list[tuple[str, dict[str, object], bool]] = [
     ("mcp__desktop-commander__set_config_value", {"key": "blockedCommands", "value": []}, True),
-    ("mcp__desktop-commander__set_config_value", {"key": "allowedDirectories", "value": ["/"]}, True),
+    (
+        "mcp__desktop-commander__set_config_value",
+        {"key": "allowedDirectories", "value": ["/"]},
+        True,
+    ),
     ("mcp__fs__set_allowed_directories", {"directories": ["/"]}, True),
     ("mcp__fs__add_allowed_path", {"path": f"{ROOT}/x"}, True),
     ("mcp__acme__update_settings", {"settings": {"security": {"auto_approve": True}}}, True),
@@ -213,7 +256,11 @@ BOUNDS: list[tuple[str, dict[str, object], bool]] = [
     ("mcp__desktop-commander__set_config_value", {"key": "fileReadLineLimit", "value": 9}, False),
     ("mcp__desktop-commander__get_config", {"key": "blockedCommands"}, False),
     ("mcp__fs__list_allowed_directories", {}, False),
-    ("mcp__gitlab__update_project_settings", {"allow_forks": True, "description": "blocked commands"}, False),
+    (
+        "mcp__gitlab__update_project_settings",
+        {"allow_forks": True, "description": "blocked commands"},
+        False,
+    ),
     ("mcp__notion__update_page", {"title": "allowed directories"}, False),
     ("mcp__acme__write_note", {"key": "blockedCommands", "path": f"{ROOT}/n.md"}, False),
     ("mcp__acme__update_config", {"key": "theme", "confirm": True}, False),
@@ -222,8 +269,12 @@ BOUNDS: list[tuple[str, dict[str, object], bool]] = [
 
 
 @pytest.mark.parametrize(("name", "fields", "asked"), BOUNDS)
-def test_a_tool_that_sets_what_tools_may_do(name: str, fields: dict[str, object], asked: bool) -> None:
-    """By a setter's name and a bound's, wherever that stands in the arguments; another setting, a look at one and words about one are quiet."""
+def test_a_tool_that_sets_what_tools_may_do(
+    name: str, fields: dict[str, object], asked: bool
+) -> None:
+    """By a setter's name and a bound's, wherever that stands in the arguments; another setting, a
+    look at one and words about one are quiet.
+    """
     found = decided(tool(MCP if name.startswith("mcp__") else OTHER, fields, name))
     assert ("tool.sets-bounds" in rules_of(found)) is asked
     assert not asked or str(found.verdict) != "allow"

@@ -1,4 +1,6 @@
-"""Places that only the run can tell: what a program prints of where it keeps things, and a folder that a pattern names."""
+"""Places that only the run can tell: what a program prints of where it keeps things, and a folder
+that a pattern names.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +22,27 @@ OUTSIDE = (
 @pytest.mark.parametrize("place", OUTSIDE)
 @pytest.mark.parametrize(
     "write",
-    ['cp x.sh "{0}/x"', 'D="{0}"; mkdir -p "$D"; cp x.sh "$D/x"', 'echo x > "{0}/x"', 'ln -sf $PWD/x.sh "{0}/x"', 'cd "{0}" && cp /tmp/x.sh x'],
+    [
+        'cp x.sh "{0}/x"',
+        'D="{0}"; mkdir -p "$D"; cp x.sh "$D/x"',
+        'echo x > "{0}/x"',
+        'ln -sf $PWD/x.sh "{0}/x"',
+        'cd "{0}" && cp /tmp/x.sh x',
+    ],
 )
 def test_a_folder_of_programs_is_one_whatever_prints_it(place: str, write: str) -> None:
-    """What is put there is put outside of the workspace; to look there, or to put what lies there into the workspace, is quiet."""
+    """What is put there is put outside of the workspace; to look there, or to put what lies there
+    into the workspace, is quiet.
+    """
     assert str(judged(write.format(place)).verdict) != "allow"
     for quiet in ('ls "{0}"', 'cp "{0}/x" .', 'echo "{0}"', 'export PATH="{0}:$PATH"'):
         assert str(judged(quiet.format(place)).verdict) == "allow"
 
 
 def test_what_python_runs_at_every_start() -> None:
-    """In the user's own site folder a ``.pth`` file runs, in whatever version; elsewhere it is a file like others."""
+    """In the user's own site folder a ``.pth`` file runs, in whatever version; elsewhere it is a
+    file like others.
+    """
     found = judged('cp x.pth "$(python3.12 -m site --user-site)/x.pth"')
     assert (str(found.verdict), "fs.write-persistence" in rules_of(found)) == ("ask", True)
     assert rules_of(judged("cp x.pth build/x.pth")) == set()
@@ -53,14 +65,19 @@ def test_what_python_runs_at_every_start() -> None:
 def test_a_place_that_was_named_otherwise(command: str, target: str) -> None:
     """A variable of the call says where; what nobody knows stays unknown."""
     effects = read(shell(command), Recorded("/home/user")).effects
-    assert [effect.target for effect in effects if effect.kind is Writes and effect.by == "cp"] == [target]
+    assert [effect.target for effect in effects if effect.kind is Writes and effect.by == "cp"] == [
+        target
+    ]
 
 
 def test_a_place_that_the_environment_names() -> None:
     """As the agent's shell has it."""
     facts = Recorded("/home/user", variables={"GOPATH": f"{ROOT}/.go"})
     assert str(decided(shell("cp x $(go env GOPATH)/x"), facts=facts).verdict) == "allow"
-    assert str(decided(shell("cp x $(go env GOPATH)/x"), facts=Recorded("/home/user")).verdict) == "ask"
+    assert (
+        str(decided(shell("cp x $(go env GOPATH)/x"), facts=Recorded("/home/user")).verdict)
+        == "ask"
+    )
 
 
 ENTERED = [
@@ -80,9 +97,15 @@ ENTERED = [
 
 @pytest.mark.parametrize(("command", "rule"), ENTERED)
 def test_a_folder_that_a_pattern_names(command: str, rule: str) -> None:
-    """Where it may be one with settings of the guard, or with what runs later, a write below is possible there; elsewhere it is quiet."""
+    """Where it may be one with settings of the guard, or with what runs later, a write below is
+    possible there; elsewhere it is quiet.
+    """
     found = judged(command)
-    assert (str(found.verdict), rules_of(found)) == ("allow", set()) if not rule else (str(found.verdict) == "ask" and rule in rules_of(found))
+    assert (
+        (str(found.verdict), rules_of(found)) == ("allow", set())
+        if not rule
+        else (str(found.verdict) == "ask" and rule in rules_of(found))
+    )
 
 
 @pytest.mark.parametrize(

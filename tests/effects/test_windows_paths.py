@@ -38,7 +38,9 @@ SPELLED = [
 
 @pytest.mark.parametrize(("spelled", "path"), SPELLED)
 def test_every_spelling_names_one_path(spelled: str, path: str) -> None:
-    """Drives, slashes, prefixes, short names, streams, dots and blanks at the end do not hide a path."""
+    """Drives, slashes, prefixes, short names, streams, dots and blanks at the end do not hide a
+    path.
+    """
     assert windows_paths.normal(spelled, ROOT) == path
 
 
@@ -59,7 +61,11 @@ PLACES = [
     ("c:/windows/system32/config/sam", "system", "secret"),
     ("c:/windows/system32/tasks/x", "system", "persistence"),
     ("c:/users/me/documents/powershell/profile.ps1", "home", "persistence"),
-    ("c:/users/me/appdata/roaming/microsoft/windows/start menu/programs/startup/x.lnk", "home", "persistence"),
+    (
+        "c:/users/me/appdata/roaming/microsoft/windows/start menu/programs/startup/x.lnk",
+        "home",
+        "persistence",
+    ),
     ("c:/windows/system32/winevt/logs/security.evtx", "system", "log"),
     ("c:/users/me/work/nul", "device", "sink"),
     ("/dev/physicaldrive0", "device", ""),

@@ -1,4 +1,6 @@
-"""What the tests of Windows' shells share: one command of a shell on a Windows machine, and its decision."""
+"""What the tests of Windows' shells share: one command of a shell on a Windows machine, and its
+decision.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ NAMES = {"powershell": "PowerShell", "cmd": "cmd", "sh": "Bash", "": "run_shell_
 
 def windows(command: str, shell: str = "powershell", cwd: str = ROOT) -> ToolCall:
     """Return the call of a command on Windows, by a tool whose name says its shell."""
-    return ToolCall(SHELL, NAMES[shell], {"command": command}, cwd=cwd, roots=(ROOT,), platform="windows")
+    return ToolCall(
+        SHELL, NAMES[shell], {"command": command}, cwd=cwd, roots=(ROOT,), platform="windows"
+    )
 
 
 def on_windows(command: str, shell: str = "powershell", cwd: str = ROOT) -> Decision:
@@ -35,7 +39,9 @@ def reading(command: str, shell: str = "powershell") -> Reading:
 
 
 def work(command: str, shell: str) -> int:
-    """Return how many calls of functions judging a command takes: work as it is done, not as a reader counts it."""
+    """Return how many calls of functions judging a command takes: work as it is done, not as a
+    reader counts it.
+    """
     calls = 0
 
     def count(_frame: object, event: str, _argument: object) -> None:
@@ -56,7 +62,9 @@ MOST_CALLS = 300
 
 
 def grows_evenly(piece: str, shell: str) -> bool:
-    """Tell whether a run of a piece that is twice as long takes at most about twice the work, and no more than its length allows."""
+    """Tell whether a run of a piece that is twice as long takes at most about twice the work, and
+    no more than its length allows.
+    """
     short, long = (work((piece * 3000)[:length], shell) for length in (1500, 3000))
     return long <= 2.2 * short + 3000 and long <= MOST_CALLS * 3000
 

@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 ENVIRONMENT = {
     "PATH": os.environ["PATH"],
     "GIT_CONFIG_NOSYSTEM": "1",
-    **{f"GIT_{who}_{what}": "t@example.test" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
+    **{
+        f"GIT_{who}_{what}": "t@example.test"
+        for who in ("AUTHOR", "COMMITTER")
+        for what in ("NAME", "EMAIL")
+    },
 }
 
 MADE = """
@@ -38,12 +42,20 @@ git checkout -q main
 echo s1 > top.txt; git stash -q; echo s2 > top.txt; git stash -q
 mkdir build; printf '0123456789' > build/out.o; echo log > debug.log
 """
-"""main is two commits ahead of its remote, mine holds two that nothing else has, topic is pushed as theirs; two stashes, a tag on its own."""
+"""main is two commits ahead of its remote, mine holds two that nothing else has, topic is pushed as
+theirs; two stashes, a tag on its own.
+"""
 
 
 def run(script: str, folder: Path) -> None:
     """Run a script of a test in a folder."""
-    subprocess.run(["sh", "-ec", script], cwd=folder, env={**ENVIRONMENT, "HOME": str(folder.parent)}, check=True, capture_output=True)
+    subprocess.run(
+        ["sh", "-ec", script],
+        cwd=folder,
+        env={**ENVIRONMENT, "HOME": str(folder.parent)},
+        check=True,
+        capture_output=True,
+    )
 
 
 def made(folder: Path) -> Path:

@@ -1,4 +1,6 @@
-"""What an archive holds is told without unpacking it, and no archive makes the guard read without bound."""
+"""What an archive holds is told without unpacking it, and no archive makes the guard read without
+bound.
+"""
 
 from __future__ import annotations
 
@@ -51,8 +53,13 @@ def test_names_in_a_tar(tmp_path: Path, form: str) -> None:
     assert asked(tarred(tmp_path / "y", "src/a.py", form=form)) == ()
 
 
-@pytest.mark.parametrize(("member", "strip", "found"), [("a/.claude/x", 1, (".claude",)), ("a/b/.claude/x", 1, ()), ("a/.claude", 2, ())])
-def test_leading_parts_are_left_out(tmp_path: Path, member: str, strip: int, found: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("member", "strip", "found"),
+    [("a/.claude/x", 1, (".claude",)), ("a/b/.claude/x", 1, ()), ("a/.claude", 2, ())],
+)
+def test_leading_parts_are_left_out(
+    tmp_path: Path, member: str, strip: int, found: tuple[str, ...]
+) -> None:
     """As ``--strip-components`` does."""
     assert asked(tarred(tmp_path / "x", member), strip) == found
 
@@ -60,15 +67,23 @@ def test_leading_parts_are_left_out(tmp_path: Path, member: str, strip: int, fou
 @pytest.mark.parametrize(
     ("members", "found"),
     [
-        ((("l", ".claude", tarfile.SYMTYPE), "l/settings.json"), (".claude", ".claude/settings.json")),
-        ((("a/l", "../.claude", tarfile.SYMTYPE), "a/l/settings.json"), (".claude", ".claude/settings.json")),
+        (
+            (("l", ".claude", tarfile.SYMTYPE), "l/settings.json"),
+            (".claude", ".claude/settings.json"),
+        ),
+        (
+            (("a/l", "../.claude", tarfile.SYMTYPE), "a/l/settings.json"),
+            (".claude", ".claude/settings.json"),
+        ),
         ((("l", "/home/x", tarfile.SYMTYPE), "l/.bashrc"), ("/home/x/.bashrc",)),
         ((("l", "../..", tarfile.SYMTYPE), "l/x"), ("../../x",)),
         ((("a/l", "src/x", tarfile.LNKTYPE), "a/b"), ()),
         (("../x", "/etc/x"), ("../x", "/etc/x")),
     ],
 )
-def test_what_leads_elsewhere(tmp_path: Path, members: tuple[str | tuple[str, str, bytes], ...], found: tuple[str, ...]) -> None:
+def test_what_leads_elsewhere(
+    tmp_path: Path, members: tuple[str | tuple[str, str, bytes], ...], found: tuple[str, ...]
+) -> None:
     """A link in the archive is followed, and what comes out of the folder is told."""
     assert asked(tarred(tmp_path / "x", *members)) == found
 
@@ -117,7 +132,11 @@ def large_table(path: Path) -> None:
 
 def cut_short(path: Path) -> None:
     """The first half of a compressed archive."""
-    tarred(path, *[hashlib.sha256(str(number).encode()).hexdigest() for number in range(99)], form="w:gz")
+    tarred(
+        path,
+        *[hashlib.sha256(str(number).encode()).hexdigest() for number in range(99)],
+        form="w:gz",
+    )
     data = path.read_bytes()
     path.write_bytes(data[: len(data) // 2])
 

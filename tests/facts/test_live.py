@@ -54,16 +54,27 @@ def test_what_is_there(tree: Path) -> None:
     live = Live(str(tree))
     kinds = {name: live.stat(f"{tree}/{name}") for name in ("a.txt", "to-a", "nothing", "")}
     assert all(isinstance(found, Stat) for found in kinds.values())
-    assert [found.kind for found in kinds.values() if isinstance(found, Stat)] == [FILE, LINK, MISSING, FOLDER]
+    assert [found.kind for found in kinds.values() if isinstance(found, Stat)] == [
+        FILE,
+        LINK,
+        MISSING,
+        FOLDER,
+    ]
     assert live.stat("/\0") is UNKNOWN
 
 
 def test_names_in_a_folder(tree: Path) -> None:
-    """In order, folders with a slash; none of what is no folder or not there; too many are unknown."""
+    """In order, folders with a slash; none of what is no folder or not there; too many are
+    unknown.
+    """
     live = Live(str(tree))
     (tree / "b/c").mkdir(parents=True)
     assert live.names(str(tree)) == ("a.txt", "b/", "loop", "to-a", "up")
-    assert (live.names(f"{tree}/a.txt"), live.names(f"{tree}/nothing"), live.names("/\0")) == ((), (), UNKNOWN)
+    assert (live.names(f"{tree}/a.txt"), live.names(f"{tree}/nothing"), live.names("/\0")) == (
+        (),
+        (),
+        UNKNOWN,
+    )
     for number in range(MAX_NAMES):
         (tree / f"b/{number}").touch()
     assert live.names(f"{tree}/b") is UNKNOWN
@@ -82,7 +93,10 @@ def test_only_small_plain_text_is_read(tree: Path) -> None:
     (tree / "bytes").write_bytes(b"\xff\xfe")
     (tree / "huge").write_text("x" * (256 * 1024 + 1))
     assert live.text(f"{tree}/a.txt") == "x"
-    assert [live.text(path) for path in (str(tree), "/dev/zero", f"{tree}/bytes", f"{tree}/huge", f"{tree}/none")] == [UNKNOWN] * 5
+    assert [
+        live.text(path)
+        for path in (str(tree), "/dev/zero", f"{tree}/bytes", f"{tree}/huge", f"{tree}/none")
+    ] == [UNKNOWN] * 5
 
 
 def test_only_harmless_variables_are_answered(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,7 +108,11 @@ def test_only_harmless_variables_are_answered(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_repository_is_read_without_running_git(tree: Path) -> None:
     """The branch comes from a file; nothing the repository configures is started."""
-    subprocess.run(["git", "init", "-q", "-b", "topic", str(tree)], check=True, env={"PATH": "/usr/bin:/bin", "HOME": str(tree)})
+    subprocess.run(
+        ["git", "init", "-q", "-b", "topic", str(tree)],
+        check=True,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(tree)},
+    )
     with (tree / ".git/config").open("a") as config:
         config.write("[core]\n\tfsmonitor = touch canary\n")
     assert Live(str(tree)).repository(f"{tree}/sub/x") == Repository(str(tree), branch="topic")
@@ -105,7 +123,13 @@ def test_recorded_facts_know_only_what_was_noted() -> None:
     """Everything else is unknown, which loosens nothing."""
     facts = Recorded("/home/u", texts={"/home/u/x.sh": "ls"})
     assert facts.text("/home/u/x.sh") == "ls"
-    assert [facts.text("/y"), facts.real("/y"), facts.stat("/y"), facts.variable("X"), facts.repository("/y")] == [UNKNOWN] * 5
+    assert [
+        facts.text("/y"),
+        facts.real("/y"),
+        facts.stat("/y"),
+        facts.variable("X"),
+        facts.repository("/y"),
+    ] == [UNKNOWN] * 5
 
 
 def test_a_linked_work_tree_has_a_branch_of_its_own(tree: Path) -> None:
@@ -113,11 +137,25 @@ def test_a_linked_work_tree_has_a_branch_of_its_own(tree: Path) -> None:
     environment = {"PATH": "/usr/bin:/bin", "HOME": str(tree), "GIT_CONFIG_NOSYSTEM": "1"}
     for words in (
         ["init", "-q", "-b", "main", "one"],
-        ["-C", "one", "-c", "user.name=t", "-c", "user.email=t@example.test", "commit", "-q", "--allow-empty", "-m", "x"],
+        [
+            "-C",
+            "one",
+            "-c",
+            "user.name=t",
+            "-c",
+            "user.email=t@example.test",
+            "commit",
+            "-q",
+            "--allow-empty",
+            "-m",
+            "x",
+        ],
         ["-C", "one", "worktree", "add", "-q", "-b", "topic", "../two"],
     ):
         subprocess.run(["git", *words], check=True, cwd=tree, env=environment)
-    assert Live(str(tree)).repository(f"{tree}/two/sub") == Repository(f"{tree}/two", branch="topic")
+    assert Live(str(tree)).repository(f"{tree}/two/sub") == Repository(
+        f"{tree}/two", branch="topic"
+    )
 
 
 def test_pipes_and_devices_are_not_opened(tree: Path) -> None:
@@ -127,7 +165,9 @@ def test_pipes_and_devices_are_not_opened(tree: Path) -> None:
     assert [Live(str(tree)).text(f"{tree}/{name}") for name in ("pipe", "to-pipe")] == [UNKNOWN] * 2
 
 
-def test_a_file_that_becomes_a_pipe_is_not_waited_for(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_becomes_a_pipe_is_not_waited_for(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Between the look and the opening it may be changed: what was opened is looked at again."""
     os.mkfifo(tree / "pipe")
     regular = os.stat(tree / "a.txt")
@@ -146,7 +186,9 @@ def test_texts_of_a_call_have_a_budget(tree: Path) -> None:
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="there is no /proc")
 def test_when_a_process_began() -> None:
-    """A running process began before now and after the machine; a number of none, or no number, is unknown."""
+    """A running process began before now and after the machine; a number of none, or no number, is
+    unknown.
+    """
     live = Live("/h")
     mine = live.process(str(os.getpid()))
     assert isinstance(mine, Process)

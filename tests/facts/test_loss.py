@@ -1,4 +1,6 @@
-"""What would be lost, told by reading git's files: everything that git itself would call clean, nothing that it would not, and never a guess."""
+"""What would be lost, told by reading git's files: everything that git itself would call clean,
+nothing that it would not, and never a guess.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,12 @@ class Work:
     def git(self, *words: str) -> str:
         """Run git here."""
         done = subprocess.run(
-            ["git", *words], cwd=self.top, env={**ENVIRONMENT, "HOME": str(self.top.parent)}, capture_output=True, text=True, check=True
+            ["git", *words],
+            cwd=self.top,
+            env={**ENVIRONMENT, "HOME": str(self.top.parent)},
+            capture_output=True,
+            text=True,
+            check=True,
         )
         return done.stdout
 
@@ -52,12 +59,20 @@ class Work:
     def loss(self, path: str = "", of: str = ALL) -> object:
         """Ask what would be lost."""
         found = Live(str(self.top.parent)).loss(f"{self.top}/{path}".rstrip("/"), of)
-        return found.replace(ignored=tuple([one.removeprefix(f"{self.top}/") for one in found.ignored])) if isinstance(found, Loss) else found
+        return (
+            found.replace(
+                ignored=tuple([one.removeprefix(f"{self.top}/") for one in found.ignored])
+            )
+            if isinstance(found, Loss)
+            else found
+        )
 
 
 @pytest.fixture
 def work(tmp_path: Path) -> Work:
-    """Return a repository with three committed files, one of them old enough for its stat to be believed."""
+    """Return a repository with three committed files, one of them old enough for its stat to be
+    believed.
+    """
     made = Work(tmp_path / "w")
     made.git("init", "-q", "-b", "main")
     for name in ("src/a.py", "src/deep/b.py", "top.txt"):
@@ -112,25 +127,44 @@ CHANGES: dict[str, Loss | Unknown] = {
     "mkfifo src/pipe": Loss(2, 0, 1),
     "rm src/a.py; mkfifo src/a.py": Loss(2, 1),
 }
-"""What is done in a repository with two committed files in ``src``, and what deleting ``src`` would cost then."""
+"""What is done in a repository with two committed files in ``src``, and what deleting ``src`` would
+cost then.
+"""
 
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_changes_of_a_folder(work: Work, change: str) -> None:
-    """Whatever happened to a folder since its commit, what it would cost to delete it is counted, or unknown."""
-    subprocess.run(["sh", "-ec", change], cwd=work.top, env={**ENVIRONMENT, "HOME": str(work.top.parent)}, check=True)
+    """Whatever happened to a folder since its commit, what it would cost to delete it is counted,
+    or unknown.
+    """
+    subprocess.run(
+        ["sh", "-ec", change],
+        cwd=work.top,
+        env={**ENVIRONMENT, "HOME": str(work.top.parent)},
+        check=True,
+    )
     assert work.loss("src") == CHANGES[change]
 
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_which_tracked_files_were_altered(work: Work, change: str) -> None:
-    """None are named that are not counted, and all that are there and tracked; what cannot be known of the ones is unknown of the others."""
-    subprocess.run(["sh", "-ec", change], cwd=work.top, env={**ENVIRONMENT, "HOME": str(work.top.parent)}, check=True)
+    """None are named that are not counted, and all that are there and tracked; what cannot be known
+    of the ones is unknown of the others.
+    """
+    subprocess.run(
+        ["sh", "-ec", change],
+        cwd=work.top,
+        env={**ENVIRONMENT, "HOME": str(work.top.parent)},
+        check=True,
+    )
     expected, folder = work.loss("src", TRACKED), f"{work.top}/src"
     altered = Live(str(work.top.parent)).altered(folder)
     assert isinstance(altered, tuple) is isinstance(expected, Loss)
     if isinstance(altered, tuple) and isinstance(expected, Loss):
-        assert bool(altered) is (bool(expected.modified) and change not in ("git rm -q --cached src/a.py", "rm .git/index"))
+        assert bool(altered) is (
+            bool(expected.modified)
+            and change not in ("git rm -q --cached src/a.py", "rm .git/index")
+        )
         assert all(path.startswith(f"{folder}/") for path in altered)
 
 
@@ -145,7 +179,9 @@ def test_more_altered_files_than_are_named(work: Work) -> None:
 
 
 def test_times_do_not_fool(work: Work) -> None:
-    """A file of the same length with its old times restored is seen by its inode's change time, or by its text."""
+    """A file of the same length with its old times restored is seen by its inode's change time, or
+    by its text.
+    """
     path = work.top / "src/a.py"
     before = path.stat()
     path.write_text("two\n")
@@ -174,7 +210,9 @@ def test_unborn(tmp_path: Path) -> None:
 
 
 def test_the_repository_itself_is_never_without_loss(work: Work) -> None:
-    """Deleting the work tree deletes ``.git``; cleaning it does not; without a repository nothing is known."""
+    """Deleting the work tree deletes ``.git``; cleaning it does not; without a repository nothing
+    is known.
+    """
     assert work.loss() == Loss(3, 0, 1)
     assert work.loss("", UNTRACKED) == Loss(3)
     assert Live("/h").loss(str(work.top.parent), ALL) is UNKNOWN
@@ -213,7 +251,15 @@ def test_submodules_are_unknown(work: Work, tmp_path: Path) -> None:
     inner.git("init", "-q")
     inner.put("x")
     inner.commit()
-    work.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner.top), "lib/inner")
+    work.git(
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        str(inner.top),
+        "lib/inner",
+    )
     work.commit()
     assert work.loss("lib") is UNKNOWN
     assert work.loss("src") == Loss(2)
@@ -243,7 +289,8 @@ def test_packs_with_deltas(work: Work) -> None:
     work.git("read-tree", "HEAD")
     work.git("update-index", "-q", "--refresh")
     assert work.loss("many") == Loss(30)
-    work.git("update-index", "--force-remove", "top.txt")  # the index's root tree is no longer known
+    # the index's root tree is no longer known
+    work.git("update-index", "--force-remove", "top.txt")
     assert work.loss("many") == Loss(30)
 
 
@@ -268,17 +315,27 @@ def test_another_repository_in_the_environment(work: Work, monkeypatch: pytest.M
     assert work.loss("src") is UNKNOWN
 
 
-# -- ignored ---------------------------------------------------------------------------------------------
+# -- ignored ---------------------------------------------------------------------------------------
 
 
 def test_ignored(work: Work) -> None:
-    """Ignored files are named apart; rules of a folder count below it; what is tracked is not ignored; the nearer file decides."""
+    """Ignored files are named apart; rules of a folder count below it; what is tracked is not
+    ignored; the nearer file decides.
+    """
     work.put(".gitignore", "*.log\n/out/\n!keep.log\n# no\n\ntmp/\n")
     work.put("src/.gitignore", "local.py\n")
     work.put("src/tracked.log")
     work.git("add", "-f", "src/tracked.log")
     work.commit()
-    for name in ("src/x.log", "src/local.py", "src/keep.log", "local.py", "out/a", "src/out/b", "src/tmp/c"):
+    for name in (
+        "src/x.log",
+        "src/local.py",
+        "src/keep.log",
+        "local.py",
+        "out/a",
+        "src/out/b",
+        "src/tmp/c",
+    ):
         work.put(name)
     assert work.loss("src") == Loss(4, 0, 2, ("src/local.py", "src/tmp", "src/x.log"))
     assert work.loss("out") == Loss(0, 0, 0, ("out",))
@@ -324,21 +381,33 @@ def test_patterns_agree_with_git(tmp_path: Path, pattern: str, path: str) -> Non
     work.git("init", "-q")
     work.put(path)
     work.put(".git/info/exclude", pattern + "\n")
-    said = subprocess.run(["git", "check-ignore", "-q", path], cwd=work.top, env=ENVIRONMENT, check=False).returncode == 0
+    said = (
+        subprocess.run(
+            ["git", "check-ignore", "-q", path], cwd=work.top, env=ENVIRONMENT, check=False
+        ).returncode
+        == 0
+    )
     patterns, steps = Patterns(pattern), tuple(path.split("/"))
-    ours = any(patterns.ignores(steps[: depth + 1], folder=depth + 1 < len(steps)) for depth in range(len(steps)))
+    ours = any(
+        patterns.ignores(steps[: depth + 1], folder=depth + 1 < len(steps))
+        for depth in range(len(steps))
+    )
     assert ours == said
 
 
-# -- against git, at random; hostile; bounded ------------------------------------------------------------
+# -- against git, at random; hostile; bounded ------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_agrees_with_git_status(tmp_path: Path, seed: int) -> None:
-    """After random edits, adds, commits and deletions: where this says that nothing is lost, ``git status`` has nothing to say."""
+    """After random edits, adds, commits and deletions: where this says that nothing is lost, ``git
+    status`` has nothing to say.
+    """
     chance, work = random.Random(seed), Work(tmp_path / "w")  # noqa: S311 - the same edits each time
     work.git("init", "-q", "-b", "main")
-    names = [f"{folder}{name}" for folder in ("", "d/", "d/e/", "f/") for name in ("a", "b", "x.log")]
+    names = [
+        f"{folder}{name}" for folder in ("", "d/", "d/e/", "f/") for name in ("a", "b", "x.log")
+    ]
     work.put(".gitignore", "*.log\n")
     work.commit()
     for _ in range(30):
@@ -356,7 +425,11 @@ def test_agrees_with_git_status(tmp_path: Path, seed: int) -> None:
         for folder in ("d", "f"):
             found = work.loss(folder)
             dirty = [
-                line for line in work.git("status", "--porcelain", "-uall", "--no-renames", "--", folder).splitlines() if line[:2] not in (" D", "D ")
+                line
+                for line in work.git(
+                    "status", "--porcelain", "-uall", "--no-renames", "--", folder
+                ).splitlines()
+                if line[:2] not in (" D", "D ")
             ]
             assert isinstance(found, Loss)
             if not found.modified and not found.untracked:
@@ -366,7 +439,9 @@ def test_agrees_with_git_status(tmp_path: Path, seed: int) -> None:
 
 
 def contents(folder: Path) -> dict[str, object]:
-    """Return what a folder holds: texts, links and whether a file is a program; nothing that the rules ignore."""
+    """Return what a folder holds: texts, links and whether a file is a program; nothing that the
+    rules ignore.
+    """
     found: dict[str, object] = {}
     for path in folder.rglob("*"):
         if path.is_symlink():
@@ -378,7 +453,9 @@ def contents(folder: Path) -> dict[str, object]:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_what_is_said_to_be_kept_comes_back(tmp_path: Path, seed: int) -> None:
-    """After random work: a folder that can be lost without loss is deleted, and git brings all of it back; others are left alone."""
+    """After random work: a folder that can be lost without loss is deleted, and git brings all of
+    it back; others are left alone.
+    """
     chance, work = random.Random(seed), Work(tmp_path / "w")  # noqa: S311 - the same edits each time
     work.git("init", "-q", "-b", "main")
     work.put(".gitignore", "*.log\n")
@@ -388,7 +465,9 @@ def test_what_is_said_to_be_kept_comes_back(tmp_path: Path, seed: int) -> None:
         lambda name: work.put(name, f"{chance.randrange(3)}\n"),
         lambda name: work.put(name, f"{chance.randrange(3)}\n"),
         lambda name: (work.top / name).unlink(missing_ok=True),
-        lambda name: (work.top / name).exists() and (work.top / name).chmod(chance.choice((0o644, 0o755))),
+        lambda name: (
+            (work.top / name).exists() and (work.top / name).chmod(chance.choice((0o644, 0o755)))
+        ),
         lambda _: work.git("add", "-A"),
         lambda _: work.git("commit", "-q", "--allow-empty", "-m", "x"),
         lambda _: work.commit() if work.git("status", "--porcelain") else "",
@@ -403,7 +482,12 @@ def test_what_is_said_to_be_kept_comes_back(tmp_path: Path, seed: int) -> None:
         for folder in ("d", "f"):
             found = work.loss(folder)
             assert isinstance(found, Loss)
-            if (work.top / folder).exists() and found.tracked and not found.modified and not found.untracked:
+            if (
+                (work.top / folder).exists()
+                and found.tracked
+                and not found.modified
+                and not found.untracked
+            ):
                 before = contents(work.top / folder)
                 shutil.rmtree(work.top / folder)
                 work.git("checkout", "-q", "HEAD", "--", folder)
@@ -418,13 +502,20 @@ def test_what_is_said_to_be_kept_comes_back(tmp_path: Path, seed: int) -> None:
 def test_a_hostile_index_never_raises(data: bytes, version: int, count: int) -> None:
     """Whatever the bytes, there is an index or None."""
     head = b"DIRC" + version.to_bytes(4, "big") + count.to_bytes(4, "big")
-    for whole in (data, head + data, head + data + bytes(20), head + b"TREE" + len(data).to_bytes(4, "big") + data + bytes(20)):
+    for whole in (
+        data,
+        head + data,
+        head + data + bytes(20),
+        head + b"TREE" + len(data).to_bytes(4, "big") + data + bytes(20),
+    ):
         assert gitindex.parse(whole) is None or isinstance(gitindex.parse(whole), gitindex.Index)
 
 
 @pytest.mark.parametrize("version", ["2", "4"])
 def test_a_damaged_index_never_raises(work: Work, version: str) -> None:
-    """A real index with any one byte changed, or cut anywhere, is read or unknown; the question is answered."""
+    """A real index with any one byte changed, or cut anywhere, is read or unknown; the question is
+    answered.
+    """
     work.git("update-index", "--index-version", version)
     path = work.top / ".git/index"
     data = path.read_bytes()
@@ -440,7 +531,11 @@ def test_damaged_objects_never_raise(work: Work) -> None:
     for pack in (False, True):
         if pack:
             work.git("gc", "-q")
-        files = [path for path in (work.top / ".git/objects").rglob("*") if path.is_file() and path.suffix not in (".rev", ".bitmap")]
+        files = [
+            path
+            for path in (work.top / ".git/objects").rglob("*")
+            if path.is_file() and path.suffix not in (".rev", ".bitmap")
+        ]
         for path in files:
             path.chmod(0o600)
             data = path.read_bytes()

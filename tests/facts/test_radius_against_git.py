@@ -1,4 +1,6 @@
-"""The figures of what would be lost, compared with what git itself says of the same repositories."""
+"""The figures of what would be lost, compared with what git itself says of the same
+repositories.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +22,30 @@ if TYPE_CHECKING:
 def git(top: Path, *words: str, given: str = "") -> list[str]:
     """Run git and return the lines, or the parts between zeros, that it prints."""
     environment = {**ENVIRONMENT, "HOME": str(top.parent)}
-    done = subprocess.run(["git", *words], cwd=top, env=environment, capture_output=True, text=True, check=True, input=given)
+    done = subprocess.run(
+        ["git", *words],
+        cwd=top,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        input=given,
+    )
     return [part for part in done.stdout.replace("\0", "\n").split("\n") if part]
 
 
 def graph(chance: random.Random, commits: int) -> str:
-    """Return the words of git-fast-import(1) for a random history: several commits a second, and some older than their parents."""
+    """Return the words of git-fast-import(1) for a random history: several commits a second, and
+    some older than their parents.
+    """
     lines, times = [], [1_700_000_000]
     for number in range(1, commits + 1):
-        parents = sorted(chance.sample(range(1, number), min(number - 1, chance.choice((0, 1, 1, 1, 1, 2, 3)))))
-        times.append(max(times[parent] for parent in [*parents, 0]) + chance.choice((0, 0, 1, 5, -20)))
+        parents = sorted(
+            chance.sample(range(1, number), min(number - 1, chance.choice((0, 1, 1, 1, 1, 2, 3))))
+        )
+        times.append(
+            max(times[parent] for parent in [*parents, 0]) + chance.choice((0, 0, 1, 5, -20))
+        )
         lines += [] if parents else ["reset refs/heads/all", ""]
         lines += [
             "commit refs/heads/all",
@@ -47,7 +63,9 @@ def graph(chance: random.Random, commits: int) -> str:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_commits_that_only_a_branch_has(tmp_path: Path, seed: int) -> None:
-    """For every branch of a random history as many commits go with it as git counts: in none of the other refs, loose or packed."""
+    """For every branch of a random history as many commits go with it as git counts: in none of the
+    other refs, loose or packed.
+    """
     chance = random.Random(seed)  # noqa: S311 - no secret
     top = tmp_path.resolve() / "w"
     top.mkdir()
@@ -59,7 +77,9 @@ def test_commits_that_only_a_branch_has(tmp_path: Path, seed: int) -> None:
         others = [f"--exclude=refs/heads/{name}" for name in some]
         going = set(git(top, "rev-list", *[f"refs/heads/{name}" for name in some]))
         lost = going - set(git(top, "rev-list", *others, "--all"))
-        assert Live("/x").radius((Stake(str(top), BRANCHES, tuple(some)),)) == Radius(commits=len(lost))
+        assert Live("/x").radius((Stake(str(top), BRANCHES, tuple(some)),)) == Radius(
+            commits=len(lost)
+        )
 
 
 CHANGES = (
@@ -89,7 +109,9 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("seed", range(25))
 def test_states_of_files(original: Path, tmp_path: Path, seed: int) -> None:
-    """After any changes every file counts as what git calls it: as HEAD has it, changed, untracked or ignored."""
+    """After any changes every file counts as what git calls it: as HEAD has it, changed, untracked
+    or ignored.
+    """
     chance = random.Random(seed)  # noqa: S311 - no secret
     top = copied(original, tmp_path)
     for change in chance.choices(CHANGES, k=6):

@@ -11,8 +11,9 @@ A scenario is lines, each with a mark::
     ~ FOLDER                  from here on the client works in another folder, which it says is the session's
     - AGENT                   from here on a sub-agent of the session
 
-``{T}`` is a folder for temporary files, ``{H}`` the home. The project holds the committed files ``src/a.py``, ``src/b.py`` and
-``.gitignore`` with ``*.log``, ``out/`` and ``__pycache__/``, and starts without changes.
+``{T}`` is a folder for temporary files, ``{H}`` the home. The project holds the committed files
+``src/a.py``, ``src/b.py`` and ``.gitignore`` with ``*.log``, ``out/`` and ``__pycache__/``, and
+starts without changes.
 """
 
 from __future__ import annotations
@@ -52,7 +53,11 @@ class Session:
 
     def __init__(self, top: Path, *, headless: bool = False) -> None:
         self.top = top.resolve()
-        self.home, self.temp, self.project = self.top / "home", self.top / "temp", self.top / "home/project"
+        self.home, self.temp, self.project = (
+            self.top / "home",
+            self.top / "temp",
+            self.top / "home/project",
+        )
         for folder in (self.home / ".aws", self.temp, self.project / "src"):
             folder.mkdir(parents=True)
         for name in ("src/a.py", "src/b.py"):
@@ -60,7 +65,9 @@ class Session:
         (self.project / ".gitignore").write_text("*.log\nout/\n__pycache__/\n")
         (self.project / ".env").write_text("A=1\n")
         (self.home / ".aws/credentials").write_text("x\n")
-        self.do(f"git init -q -b main && echo .env >> .git/info/exclude && git add -A && {GIT} commit -q -m x")
+        self.do(
+            f"git init -q -b main && echo .env >> .git/info/exclude && git add -A && {GIT} commit -q -m x"
+        )
         self.store = Store(str(self.top / "state"))
         self.headless = headless
         self.session, self.agent, self.calls = "s", "", 0
@@ -68,13 +75,19 @@ class Session:
 
     def do(self, command: str) -> None:
         """Change the world."""
-        environment = {"PATH": os.environ["PATH"], "HOME": str(self.home), "GIT_CONFIG_NOSYSTEM": "1"}
+        environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.home),
+            "GIT_CONFIG_NOSYSTEM": "1",
+        }
         subprocess.run(["sh", "-ec", command], cwd=self.project, env=environment, check=True)
 
     def guard(self) -> Guard:
         """Return a guard as a new process would have it."""
         facts = Live(str(self.home), (str(self.temp),))
-        return Guard(builtin(), ask=NATIVE, facts=facts, audit=Audit(self.store), ledger=Ledger(self.store))
+        return Guard(
+            builtin(), ask=NATIVE, facts=facts, audit=Audit(self.store), ledger=Ledger(self.store)
+        )
 
     def call(self, mark: str, text: str) -> ToolCall:
         """Return the next call."""
@@ -82,7 +95,17 @@ class Session:
         tool, name, key = TOOLS[mark]
         given = {key: text, **({"content": "print(2)\n"} if mark == "w" else {})}
         cwd = self.folder
-        return ToolCall(tool, name, given, cwd, (cwd,), session=self.session, call_id=f"c{self.calls}", agent_id=self.agent, headless=self.headless)
+        return ToolCall(
+            tool,
+            name,
+            given,
+            cwd,
+            (cwd,),
+            session=self.session,
+            call_id=f"c{self.calls}",
+            agent_id=self.agent,
+            headless=self.headless,
+        )
 
     def judge(self, mark: str, text: str, excerpt: str = "", *, silent: bool = False) -> Decision:
         """Judge a call and, unless the client is silent, let it run as far as anybody knows."""
@@ -93,9 +116,14 @@ class Session:
         return decision
 
     def play(self, lines: str) -> list[tuple[str, list[tuple[str, str]]]]:
-        """Go through a scenario; return the lines that were answered otherwise than they say, each with what was found."""
+        """Go through a scenario; return the lines that were answered otherwise than they say, each
+        with what was found.
+        """
         wrong = []
-        steps = [line.strip().replace("{T}", str(self.temp)).replace("{H}", str(self.home)) for line in lines.strip().split("\n")]
+        steps = [
+            line.strip().replace("{T}", str(self.temp)).replace("{H}", str(self.home))
+            for line in lines.strip().split("\n")
+        ]
         for at, step in enumerate(steps):
             mark, _, rest = step.partition(" ")
             if mark == "!":
@@ -108,9 +136,21 @@ class Session:
                 self.agent = rest
             elif mark != "<":
                 text, arrow, verdict = rest.rpartition(" =>")
-                printed = steps[at + 1][2:].encode().decode("unicode_escape") if steps[at + 1 :] and steps[at + 1][:1] == "<" else ""
+                printed = (
+                    steps[at + 1][2:].encode().decode("unicode_escape")
+                    if steps[at + 1 :] and steps[at + 1][:1] == "<"
+                    else ""
+                )
                 decision = self.judge(mark, text, printed, silent=verdict[:1] == "?")
                 assert arrow, step
                 if str(decision.verdict) != verdict.strip("? "):
-                    wrong.append((step, [(finding.rule, str(finding.effective)) for finding in decision.findings]))
+                    wrong.append(
+                        (
+                            step,
+                            [
+                                (finding.rule, str(finding.effective))
+                                for finding in decision.findings
+                            ],
+                        )
+                    )
         return wrong

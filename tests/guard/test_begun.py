@@ -1,4 +1,6 @@
-"""Sessions that do not begin at the top of their project: what their workspace is, and what a person's yes makes of it."""
+"""Sessions that do not begin at the top of their project: what their workspace is, and what a
+person's yes makes of it.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,7 @@ SCENARIOS = {
         f"{APP}\n! mkdir {{H}}/photos && touch {{H}}/photos/x && ln -s {{H}}/photos {{H}}/work/app/photos\n~ {{H}}\nw {{H}}/work/app/a.py => ask\n"
         "? rm {H}/work/app/photos/x => ask\n? rm {H}/work/app/c => allow"
     ),
-    # -- in a part of a project that is no repository: the project is joined by a yes, another one is not
+    # -- in a part of a project that is no repository: the project is joined by a yes, another one i
     "a part of a project": (
         "! mkdir -p {H}/work/site/src && echo '{}' > {H}/work/site/package.json && touch {H}/work/site/a {H}/work/b\n~ {H}/work/site/src\n"
         "w {H}/work/site/src/a.js => allow\nw {H}/work/site/index.html => ask\n? rm {H}/work/site/a => allow\n? rm {H}/work/b => ask"
@@ -91,7 +93,10 @@ def test_the_question_says_what_a_yes_adds(tmp_path: Path) -> None:
         "A yes makes ~/work/app part of this session's workspace: the rules for the workspace hold there until the session ends"
     ]
     for path in ("work/app/b.py", "x.md"):
-        assert all(one.rule != "session.workspace" for one in session.judge("w", f"{session.home}/{path}").findings)
+        assert all(
+            one.rule != "session.workspace"
+            for one in session.judge("w", f"{session.home}/{path}").findings
+        )
 
 
 def test_a_call_that_nobody_reports_on_adds_nothing(tmp_path: Path) -> None:

@@ -17,7 +17,19 @@ from interlock.guard import check as walk
 from interlock.guard.check import Guard
 from interlock.guard.organs import NATIVE
 from interlock.ledger.sessions import Ledger, Remembered
-from interlock.model.action import ALLOW, ASK, DENY, REVIEW, THROTTLE, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY, WARN, Action, Verdict
+from interlock.model.action import (
+    ALLOW,
+    ASK,
+    DENY,
+    REVIEW,
+    THROTTLE,
+    VERDICT_ALLOW,
+    VERDICT_ASK,
+    VERDICT_DENY,
+    WARN,
+    Action,
+    Verdict,
+)
 from interlock.model.call import Outcome, ToolCall
 from interlock.model.decision import Approval, Decision, Finding, Obligation
 from interlock.model.effect import Calls, Executes, Opaque
@@ -35,17 +47,31 @@ if TYPE_CHECKING:
 
 def rule(action: Action, name: str = "x", floor: Action = ALLOW, approver: str = "") -> Rule:
     """Return a rule that speaks of every call of the tests."""
-    return Rule(f"t.{name}", "t", "w", "i", on(Calls, Executes, Opaque), action, floor, possible=action, approver=approver)
+    return Rule(
+        f"t.{name}",
+        "t",
+        "w",
+        "i",
+        on(Calls, Executes, Opaque),
+        action,
+        floor,
+        possible=action,
+        approver=approver,
+    )
 
 
-CALL = ToolCall("mcp", "mcp__x__y", {"a": "b"}, "/home/user/p", ("/home/user/p",), session="s", call_id="c")
+CALL = ToolCall(
+    "mcp", "mcp__x__y", {"a": "b"}, "/home/user/p", ("/home/user/p",), session="s", call_id="c"
+)
 HARMLESS = Policy((), hash="none")
 ASKING = Policy((rule(ASK),), hash="asking")
 
 
 def policy(*actions: Action) -> Policy:
     """Return a policy with one rule for each action."""
-    return Policy(tuple([rule(action, str(number)) for number, action in enumerate(actions)]), hash="p")
+    return Policy(
+        tuple([rule(action, str(number)) for number, action in enumerate(actions)]), hash="p"
+    )
 
 
 def approve(decision: Decision, call: ToolCall, reading: Reading) -> Approval:
@@ -72,7 +98,9 @@ def approve(decision: Decision, call: ToolCall, reading: Reading) -> Approval:
     ],
 )
 def test_who_asks(action: Action, ask: Any, headless: bool, verdict: Verdict) -> None:
-    """An ASK is settled by a person, passed on to a client that asks, and denied where nobody can be asked; a DENY is never settled."""
+    """An ASK is settled by a person, passed on to a client that asks, and denied where nobody can
+    be asked; a DENY is never settled.
+    """
     guard = Guard(policy(action), ask=ask, facts=Recorded())
     assert guard.check(CALL.replace(headless=headless)).verdict == verdict
 
@@ -89,9 +117,15 @@ def test_who_asks(action: Action, ask: Any, headless: bool, verdict: Verdict) ->
     ],
 )
 def test_only_a_real_approval_counts(answer: Any) -> None:
-    """A no, nonsense, an approval of another call, an expired one and a crash are all a no; the twin with a later expiry is a yes."""
+    """A no, nonsense, an approval of another call, an expired one and a crash are all a no; the
+    twin with a later expiry is a yes.
+    """
     assert Guard(ASKING, ask=answer, facts=Recorded()).check(CALL).verdict == VERDICT_DENY
-    later = Guard(ASKING, ask=lambda d, _c, _r: Approval(d.id, "bob", expires=time.time() + 60), facts=Recorded())
+    later = Guard(
+        ASKING,
+        ask=lambda d, _c, _r: Approval(d.id, "bob", expires=time.time() + 60),
+        facts=Recorded(),
+    )
     assert later.check(CALL).verdict == VERDICT_ALLOW
 
 
@@ -102,7 +136,9 @@ def test_a_role_that_nobody_holds_is_anybodys() -> None:
 
 
 def test_a_role_is_not_at_the_prompt() -> None:
-    """Who is asked at the client's prompt holds no role; without a role the same call is passed on."""
+    """Who is asked at the client's prompt holds no role; without a role the same call is passed
+    on.
+    """
     demanding = Policy((rule(ASK, approver="lead"),), roles={"lead": frozenset({"alice"})})
     decision = Guard(demanding, ask=NATIVE, facts=Recorded()).check(CALL)
     assert decision.verdict == VERDICT_DENY
@@ -111,12 +147,14 @@ def test_a_role_is_not_at_the_prompt() -> None:
 
 
 def test_observing_only_observes() -> None:
-    """An observing policy lets the call run and says what it would have done; a failed reading is no observation."""
+    """An observing policy lets the call run and says what it would have done; a failed reading is
+    no observation.
+    """
     decision = Guard(policy(DENY).replace(observe=True), facts=Recorded()).check(CALL)
     assert (decision.verdict, decision.would) == (VERDICT_ALLOW, VERDICT_DENY)
 
 
-# -- an embedder's rules and validator --------------------------------------------------------------
+# -- an embedder's rules and validator -------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -138,13 +176,19 @@ def test_own_rules(said: Any, verdict: Verdict) -> None:
         assert reading.effects
         return said
 
-    orders: list[list[Any]] = [[mine, lambda _c, _r: None], [lambda _c, _r: None, mine], [rule(WARN), mine]]
+    orders: list[list[Any]] = [
+        [mine, lambda _c, _r: None],
+        [lambda _c, _r: None, mine],
+        [rule(WARN), mine],
+    ]
     for rules in orders:
         assert Guard(HARMLESS, rules, NATIVE, facts=Recorded()).check(CALL).verdict == verdict
 
 
 def test_own_rows() -> None:
-    """An embedder's rule may be a row like those of the catalogue, and then the policy is another one."""
+    """An embedder's rule may be a row like those of the catalogue, and then the policy is another
+    one.
+    """
     guard = Guard(HARMLESS, [rule(DENY)], facts=Recorded())
     assert guard.check(CALL).verdict == VERDICT_DENY
     assert guard.policy.hash != HARMLESS.hash
@@ -164,18 +208,24 @@ def test_own_rows() -> None:
     ],
 )
 def test_validator(said: Any, floor: Action, verdict: Verdict) -> None:
-    """A validator settles a review down to the rule's floor or tightens it; nonsense from it leaves the question to a person."""
-    guard = Guard(Policy((rule(REVIEW, floor=floor),)), (), NATIVE, lambda _c, _r, _d: said, facts=Recorded())
+    """A validator settles a review down to the rule's floor or tightens it; nonsense from it leaves
+    the question to a person.
+    """
+    guard = Guard(
+        Policy((rule(REVIEW, floor=floor),)), (), NATIVE, lambda _c, _r, _d: said, facts=Recorded()
+    )
     assert guard.check(CALL).verdict == verdict
 
 
 def test_validator_is_only_for_reviews() -> None:
     """A validator is not asked about an ASK and cannot settle one."""
-    guard = Guard(policy(REVIEW, ASK), (), NATIVE, lambda _c, _r, _d: Finding("v", ALLOW), facts=Recorded())
+    guard = Guard(
+        policy(REVIEW, ASK), (), NATIVE, lambda _c, _r, _d: Finding("v", ALLOW), facts=Recorded()
+    )
     assert guard.check(CALL).verdict == VERDICT_ASK
 
 
-# -- every stage fails in turn -----------------------------------------------------------------------
+# -- every stage fails in turn ---------------------------------------------------------------------
 
 
 def fault(error: type[BaseException]) -> Callable[..., Any]:
@@ -206,7 +256,18 @@ class Rude(Exception):
 
 
 FAULTS: list[Callable[..., Any]] = [
-    fault(error) for error in (ValueError, RecursionError, MemoryError, OSError, KeyError, StopIteration, UnicodeError, Rude, StoreError)
+    fault(error)
+    for error in (
+        ValueError,
+        RecursionError,
+        MemoryError,
+        OSError,
+        KeyError,
+        StopIteration,
+        UnicodeError,
+        Rude,
+        StoreError,
+    )
 ]
 NONSENSE: tuple[object, ...] = ("allow", 7, [], object, True, ALLOW, {})
 FAULTS += [nonsense(value) for value in NONSENSE]
@@ -215,7 +276,9 @@ FAULTS += [nonsense(value) for value in NONSENSE]
 @pytest.mark.parametrize("broken", FAULTS, ids=lambda one: one.__name__)
 @pytest.mark.parametrize("stage", ["read", "decide"])
 def test_judging_fails(monkeypatch: pytest.MonkeyPatch, stage: str, broken: Any) -> None:
-    """Where reading or the policy fails, the answer is ASK, and DENY where nobody can be asked; never an allow."""
+    """Where reading or the policy fails, the answer is ASK, and DENY where nobody can be asked;
+    never an allow.
+    """
     assert Guard(HARMLESS, ask=NATIVE, facts=Recorded()).check(CALL).verdict == VERDICT_ALLOW
     monkeypatch.setattr(walk, stage, broken)
     assert Guard(HARMLESS, ask=NATIVE, facts=Recorded()).check(CALL).verdict == VERDICT_ASK
@@ -226,20 +289,45 @@ def test_judging_fails(monkeypatch: pytest.MonkeyPatch, stage: str, broken: Any)
 def test_rule_and_asking_fail(broken: Any) -> None:
     """A rule or an asking that fails never lets a call run; a rule that answers ALLOW abstains."""
     verdict = Guard(HARMLESS, [broken], NATIVE, facts=Recorded()).check(CALL).verdict
-    assert verdict == (VERDICT_ALLOW if broken.__name__ == "answers_allow" and broken() is ALLOW else VERDICT_ASK)
+    assert verdict == (
+        VERDICT_ALLOW if broken.__name__ == "answers_allow" and broken() is ALLOW else VERDICT_ASK
+    )
     assert Guard(ASKING, ask=broken, facts=Recorded()).check(CALL).verdict == VERDICT_DENY
-    assert Guard(policy(REVIEW), (), NATIVE, broken, facts=Recorded()).check(CALL).verdict == VERDICT_ASK
+    assert (
+        Guard(policy(REVIEW), (), NATIVE, broken, facts=Recorded()).check(CALL).verdict
+        == VERDICT_ASK
+    )
 
 
 @pytest.mark.parametrize("broken", FAULTS, ids=lambda one: one.__name__)
 @pytest.mark.parametrize(
-    "question", ["home", "temps", "real", "stat", "repository", "labels", "variable", "text", "loss", "made", "started", "own_code"]
+    "question",
+    [
+        "home",
+        "temps",
+        "real",
+        "stat",
+        "repository",
+        "labels",
+        "variable",
+        "text",
+        "loss",
+        "made",
+        "started",
+        "own_code",
+    ],
 )
 def test_facts_fail(question: str, broken: Any) -> None:
     """Facts that fail or lie about their kind never make a denied call an allowed one."""
     facts = Recorded()
     setattr(facts, question, broken)
-    call = ToolCall("shell", "Bash", {"command": "rm -rf ~/x /etc /tmp/x src; kill 1234"}, "/home/user/p", ("/home/user/p",))
+    call = ToolCall(
+        "shell",
+        "Bash",
+        {"command": "rm -rf ~/x /etc /tmp/x src; kill 1234"},
+        "/home/user/p",
+        ("/home/user/p",),
+    )
     assert Guard(interlock_policy(), ask=NATIVE, facts=facts).check(call).verdict >= VERDICT_ASK
 
 
@@ -250,7 +338,10 @@ def interlock_policy() -> Policy:
     return builtin()
 
 
-@pytest.mark.parametrize("broken", [None, 7, "x", Policy(None), Policy((None,)), Policy((rule(Action(99)),))])  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    "broken",
+    [None, 7, "x", Policy(None), Policy((None,)), Policy((rule(Action(99)),))],  # type: ignore[arg-type]
+)
 def test_policy_is_nonsense(broken: Any) -> None:
     """A policy that is none never allows."""
     assert Guard(broken, ask=NATIVE, facts=Recorded()).check(CALL).verdict >= VERDICT_ASK
@@ -260,11 +351,21 @@ def test_policy_is_nonsense(broken: Any) -> None:
 @pytest.mark.parametrize("value", [None, 7, object(), [object()]])
 def test_call_is_nonsense(field: str, value: Any) -> None:
     """A call with a field of the wrong type is judged or refused, never a traceback."""
-    command = ToolCall("shell", "Bash", {"command": "rm -rf /etc"}, "/home/user/p", ("/home/user/p",))
+    command = ToolCall(
+        "shell", "Bash", {"command": "rm -rf /etc"}, "/home/user/p", ("/home/user/p",)
+    )
     if field in ("cwd", "roots", "session", "headless", "name"):
-        assert Guard(interlock_policy(), facts=Recorded()).check(command.replace(**{field: value})).verdict == VERDICT_DENY
+        assert (
+            Guard(interlock_policy(), facts=Recorded())
+            .check(command.replace(**{field: value}))
+            .verdict
+            == VERDICT_DENY
+        )
     else:
-        assert isinstance(Guard(interlock_policy(), facts=Recorded()).check(command.replace(**{field: value})), Decision)
+        assert isinstance(
+            Guard(interlock_policy(), facts=Recorded()).check(command.replace(**{field: value})),
+            Decision,
+        )
     assert Guard(interlock_policy(), facts=Recorded()).check(value).verdict == VERDICT_DENY
 
 
@@ -280,23 +381,44 @@ RECORDING = [
 
 @pytest.mark.parametrize(("part", "broken"), RECORDING)
 @pytest.mark.parametrize("action", [ALLOW, ASK, DENY])
-def test_recording_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: Action, part: str, broken: Any) -> None:
-    """A failure of audit or ledger leaves the verdict standing with a warning; a policy that requires the audit asks instead."""
+def test_recording_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: Action, part: str, broken: Any
+) -> None:
+    """A failure of audit or ledger leaves the verdict standing with a warning; a policy that
+    requires the audit asks instead.
+    """
     store = Store(str(tmp_path))
     parts = {"store": store, "audit": Audit(store), "ledger": Ledger(store)}
     organ, method = part.split(".")
     monkeypatch.setattr(type(parts[organ]), method, broken)
-    guard = Guard(policy(action), ask=NATIVE, facts=Recorded(), audit=parts["audit"], ledger=parts["ledger"])  # type: ignore[arg-type]
+    guard = Guard(
+        policy(action),
+        ask=NATIVE,
+        facts=Recorded(),
+        audit=parts["audit"],  # type: ignore[arg-type]
+        ledger=parts["ledger"],  # type: ignore[arg-type]
+    )
     decision = guard.check(CALL)
     assert decision.verdict == Verdict.of(action)
-    assert any(finding.action == WARN and finding.stage in ("audit", "ledger") for finding in decision.findings)
-    required = Guard(policy(action).replace(audit_required=True), ask=None, facts=Recorded(), audit=parts["audit"], ledger=parts["ledger"])  # type: ignore[arg-type]
+    assert any(
+        finding.action == WARN and finding.stage in ("audit", "ledger")
+        for finding in decision.findings
+    )
+    required = Guard(
+        policy(action).replace(audit_required=True),
+        ask=None,
+        facts=Recorded(),
+        audit=parts["audit"],  # type: ignore[arg-type]
+        ledger=parts["ledger"],  # type: ignore[arg-type]
+    )
     if part != "ledger.session":
         assert required.check(CALL).verdict == VERDICT_DENY
 
 
 def test_spool_is_taken_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What could not be written waits and is written with the next call; nothing is lost, the warning says where it is."""
+    """What could not be written waits and is written with the next call; nothing is lost, the
+    warning says where it is.
+    """
     store = Store(str(tmp_path))
     guard = Guard(HARMLESS, facts=Recorded(), audit=Audit(store), ledger=Ledger(store))
     with monkeypatch.context() as patch:
@@ -333,29 +455,42 @@ def test_damage_is_said(tmp_path: Path) -> None:
     assert not guard.check(CALL).findings
 
 
-# -- laws --------------------------------------------------------------------------------------------
+# -- laws ------------------------------------------------------------------------------------------
 
 ACTIONS = st.integers(0, 5).map(Action)
 
 
-@given(st.lists(ACTIONS, max_size=4), st.lists(ACTIONS, max_size=3), st.sampled_from([None, NATIVE, approve]))
+@given(
+    st.lists(ACTIONS, max_size=4),
+    st.lists(ACTIONS, max_size=3),
+    st.sampled_from([None, NATIVE, approve]),
+)
 def test_adding_never_loosens(some: list[Action], more: list[Action], ask: Any) -> None:
     """More rules, in the policy or an embedder's, never make the answer milder."""
     first = Guard(policy(*some), (), ask, facts=Recorded()).check(CALL)
     both = Guard(policy(*some, *more), (), ask, facts=Recorded()).check(CALL)
-    own = Guard(policy(*some), [lambda _c, _r, said=said: said for said in more], ask, facts=Recorded()).check(CALL)  # type: ignore[misc]
+    own = Guard(
+        policy(*some),
+        [lambda _c, _r, said=said: said for said in more],  # type: ignore[misc]
+        ask,
+        facts=Recorded(),
+    ).check(CALL)
     assert first.verdict <= both.verdict
     assert first.verdict <= own.verdict
     assert first.with_findings(*[Finding("x", action) for action in more]).verdict >= first.verdict
 
 
-# -- the session -------------------------------------------------------------------------------------
+# -- the session -----------------------------------------------------------------------------------
 
 
 def test_roots_are_fixed(tmp_path: Path) -> None:
-    """The workspace is that of the session's first call; a later folder does not widen it, and another session has its own."""
+    """The workspace is that of the session's first call; a later folder does not widen it, and
+    another session has its own.
+    """
     store = Store(str(tmp_path))
-    guard = Guard(interlock_policy(), ask=NATIVE, facts=Recorded(), audit=Audit(store), ledger=Ledger(store))
+    guard = Guard(
+        interlock_policy(), ask=NATIVE, facts=Recorded(), audit=Audit(store), ledger=Ledger(store)
+    )
     shell = ToolCall("shell", "Bash", {"command": "rm -f ./a"}, "/home/user/p", session="s")
     assert guard.check(shell).verdict == VERDICT_ALLOW
     moved = shell.replace(cwd="/home/user/photos", roots=("/home/user/photos",))
@@ -363,9 +498,25 @@ def test_roots_are_fixed(tmp_path: Path) -> None:
     assert guard.check(moved.replace(session="t")).verdict == VERDICT_ALLOW
 
 
-@pytest.mark.parametrize("cwd", ["/", "/home/user", "/home", "/etc", "/usr/lib", "", "relative", "/home/user/p/../..", "/root", "C:\\Windows\\x"])
+@pytest.mark.parametrize(
+    "cwd",
+    [
+        "/",
+        "/home/user",
+        "/home",
+        "/etc",
+        "/usr/lib",
+        "",
+        "relative",
+        "/home/user/p/../..",
+        "/root",
+        "C:\\Windows\\x",
+    ],
+)
 def test_what_is_no_workspace(tmp_path: Path, cwd: str) -> None:
-    """The root, a home, what lies above it and the system's folders are never a workspace; a folder below the home is."""
+    """The root, a home, what lies above it and the system's folders are never a workspace; a folder
+    below the home is.
+    """
     store = Store(str(tmp_path))
     guard = Guard(HARMLESS, ask=NATIVE, facts=Recorded(), audit=Audit(store), ledger=Ledger(store))
     guard.check(CALL.replace(cwd=cwd, roots=(), session="bad"))
@@ -381,23 +532,46 @@ def marked(ledger: Ledger, session: str, subject: str = "") -> frozenset[str]:
 
 
 def test_marks(tmp_path: Path) -> None:
-    """A secret that was read is remembered by its session only, and only where the call may have run."""
+    """A secret that was read is remembered by its session only, and only where the call may have
+    run.
+    """
     store = Store(str(tmp_path))
     ledger = Ledger(store)
-    shell = ToolCall("shell", "Bash", {"command": "cat ~/.ssh/id_rsa"}, "/home/user/p", ("/home/user/p",), session="s")
-    Guard(interlock_policy(), facts=Recorded(), audit=Audit(store), ledger=ledger).check(shell.replace(session="denied"))
-    Guard(interlock_policy(), ask=NATIVE, facts=Recorded(), audit=Audit(store), ledger=ledger).check(shell)
+    shell = ToolCall(
+        "shell",
+        "Bash",
+        {"command": "cat ~/.ssh/id_rsa"},
+        "/home/user/p",
+        ("/home/user/p",),
+        session="s",
+    )
+    Guard(interlock_policy(), facts=Recorded(), audit=Audit(store), ledger=ledger).check(
+        shell.replace(session="denied")
+    )
+    Guard(
+        interlock_policy(), ask=NATIVE, facts=Recorded(), audit=Audit(store), ledger=ledger
+    ).check(shell)
     assert marked(ledger, "s") == {"secret-read"}
     assert marked(ledger, "denied") == frozenset()
     assert marked(ledger, "other") == frozenset()
 
 
 def test_downloads_are_marked(tmp_path: Path) -> None:
-    """A file that came over the network is marked, and the next call of the session is told; a file that was written is not."""
+    """A file that came over the network is marked, and the next call of the session is told; a file
+    that was written is not.
+    """
     store = Store(str(tmp_path))
     ledger = Ledger(store)
-    guard = Guard(interlock_policy(), ask=NATIVE, facts=Recorded(), audit=Audit(store), ledger=ledger)
-    shell = ToolCall("shell", "Bash", {"command": "curl -o got.sh https://h.example.net/x; echo a > made.sh"}, "/home/user/p", session="s")
+    guard = Guard(
+        interlock_policy(), ask=NATIVE, facts=Recorded(), audit=Audit(store), ledger=ledger
+    )
+    shell = ToolCall(
+        "shell",
+        "Bash",
+        {"command": "curl -o got.sh https://h.example.net/x; echo a > made.sh"},
+        "/home/user/p",
+        session="s",
+    )
     guard.check(shell)
     assert marked(ledger, "s", "/home/user/p/got.sh") == {"downloaded"}
     assert marked(ledger, "s", "/home/user/p/made.sh") == frozenset()
@@ -414,12 +588,17 @@ def test_prompts(tmp_path: Path) -> None:
     guard.check(CALL)
     assert last(store)[0]["prompt_hash"] == Audit(store).redactor.digest(words)
     assert store.query("SELECT prompt FROM session") == [("",)]
-    Guard(HARMLESS.replace(prompts_full=True), facts=Recorded(), audit=Audit(store), ledger=Ledger(store)).prompted(CALL, words)
+    Guard(
+        HARMLESS.replace(prompts_full=True),
+        facts=Recorded(),
+        audit=Audit(store),
+        ledger=Ledger(store),
+    ).prompted(CALL, words)
     ((kept,),) = store.query("SELECT prompt FROM session")
     assert kept.startswith("please use password=<password:")
 
 
-# -- the face ----------------------------------------------------------------------------------------
+# -- the face --------------------------------------------------------------------------------------
 
 
 def test_public_names() -> None:

@@ -1,4 +1,6 @@
-"""Operations of a running program, their effects known: judged as calls are, and recorded only where somebody has to know."""
+"""Operations of a running program, their effects known: judged as calls are, and recorded only
+where somebody has to know.
+"""
 
 from __future__ import annotations
 
@@ -41,8 +43,13 @@ def test_a_person_may_approve_an_operation() -> None:
 
 
 def test_an_embedders_rule_is_asked_too() -> None:
-    """Rules of an embedder's own add findings to operations; without one the same operation is allowed."""
-    assert str(guard(rules=[lambda _call, _reading: ASK]).check_effects(CALL, (INSIDE,)).verdict) == "deny"
+    """Rules of an embedder's own add findings to operations; without one the same operation is
+    allowed.
+    """
+    assert (
+        str(guard(rules=[lambda _call, _reading: ASK]).check_effects(CALL, (INSIDE,)).verdict)
+        == "deny"
+    )
 
 
 def test_a_failure_is_a_denial() -> None:

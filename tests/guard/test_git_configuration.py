@@ -1,4 +1,6 @@
-"""git's configuration is read like a script: aliases stand for what they say, and what git would run of its own accord is read."""
+"""git's configuration is read like a script: aliases stand for what they say, and what git would
+run of its own accord is read.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,11 @@ ROWS = [
 def judged(home: Path, command: str) -> str:
     """Return the answer to a command in the project."""
     root = str(home / "work")
-    return str(Guard(builtin(), ask=NATIVE, facts=Live(str(home))).check(ToolCall(SHELL, "Bash", {"command": command}, root, (root,))).verdict)
+    return str(
+        Guard(builtin(), ask=NATIVE, facts=Live(str(home)))
+        .check(ToolCall(SHELL, "Bash", {"command": command}, root, (root,)))
+        .verdict
+    )
 
 
 @pytest.fixture
@@ -62,7 +68,14 @@ def home(tmp_path: Path) -> Path:
 
 def git(work: Path, *words: str) -> str:
     """Run git there, at home."""
-    return subprocess.run(["git", *words], cwd=work, env={**ENVIRONMENT, "HOME": str(work.parent)}, check=True, capture_output=True, text=True).stdout
+    return subprocess.run(
+        ["git", *words],
+        cwd=work,
+        env={**ENVIRONMENT, "HOME": str(work.parent)},
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
 
 
 @pytest.mark.parametrize(("key", "value", "command", "expected"), ROWS)
@@ -148,6 +161,11 @@ def test_a_file_is_read_as_git_reads_it(home: Path, text: str) -> None:
     """Git itself lists the same keys and values."""
     path = home / "work/config.txt"
     path.write_text(text, encoding="utf-8")
-    listed = git(home / "work", "config", "--file", str(path), "--list", "-z").rstrip("\0").split("\0")
-    found = [(key, value if newline else "true") for key, newline, value in (one.partition("\n") for one in listed)]
+    listed = (
+        git(home / "work", "config", "--file", str(path), "--list", "-z").rstrip("\0").split("\0")
+    )
+    found = [
+        (key, value if newline else "true")
+        for key, newline, value in (one.partition("\n") for one in listed)
+    ]
     assert list(settings(text)) == found

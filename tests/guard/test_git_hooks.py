@@ -1,4 +1,6 @@
-"""Hooks of git: one that this call or its session wrote is read when a command runs it; one that lay there is the person's own."""
+"""Hooks of git: one that this call or its session wrote is read when a command runs it; one that
+lay there is the person's own.
+"""
 
 from __future__ import annotations
 
@@ -45,11 +47,17 @@ def deletes(command: str) -> bool:
 
 @pytest.mark.parametrize(("hook", "command"), RUN)
 def test_a_hook_that_the_call_writes_is_run(hook: str, command: str) -> None:
-    """By the command that runs it, in whatever language it says that it is; a harmless one adds nothing to the question about its being written."""
+    """By the command that runs it, in whatever language it says that it is; a harmless one adds
+    nothing to the question about its being written.
+    """
     assert deletes(f"printf 'rm -rf ~' > .git/hooks/{hook}; {command}")
-    assert deletes(f"printf '#!/usr/bin/env python3\\nimport shutil; shutil.rmtree(\"/home/user\")' > .git/hooks/{hook} && {command}")
+    assert deletes(
+        f"printf '#!/usr/bin/env python3\\nimport shutil; shutil.rmtree(\"/home/user\")' > .git/hooks/{hook} && {command}"
+    )
     quiet = judged(f"printf 'npm test' > .git/hooks/{hook}")
-    assert rules_of(judged(f"printf 'npm test' > .git/hooks/{hook}; {command}")) == rules_of(quiet) | rules_of(judged(command))
+    assert rules_of(judged(f"printf 'npm test' > .git/hooks/{hook}; {command}")) == rules_of(
+        quiet
+    ) | rules_of(judged(command))
 
 
 @pytest.mark.parametrize(("hook", "command"), LEFT)
@@ -59,16 +67,33 @@ def test_a_hook_that_a_command_leaves_out(hook: str, command: str) -> None:
 
 
 WORK = Repository(ROOT, "work")
-TEXTS = {f"{ROOT}/.git/hooks/pre-commit": "rm -rf ~\n", f"{ROOT}/.githooks/pre-commit": "rm -rf ~\n", f"{ROOT}/.husky/pre-commit": "rm -rf ~\n"}
+TEXTS = {
+    f"{ROOT}/.git/hooks/pre-commit": "rm -rf ~\n",
+    f"{ROOT}/.githooks/pre-commit": "rm -rf ~\n",
+    f"{ROOT}/.husky/pre-commit": "rm -rf ~\n",
+}
 
 
 @pytest.mark.parametrize(
-    ("setting", "path"), [("", ".git/hooks/pre-commit"), (".githooks", ".githooks/pre-commit"), (".husky/_", ".husky/pre-commit")]
+    ("setting", "path"),
+    [
+        ("", ".git/hooks/pre-commit"),
+        (".githooks", ".githooks/pre-commit"),
+        (".husky/_", ".husky/pre-commit"),
+    ],
 )
 @pytest.mark.parametrize("mark", ["made", "changed-hook", ""])
 def test_a_hook_of_an_earlier_call(setting: str, path: str, mark: str) -> None:
-    """What the session made or changed is read, wherever git is set to look; the same text that nobody touched is not."""
-    facts = Recorded("/home/user", texts={**TEXTS, f"{ROOT}/.git/config": f"[core]\n hooksPath = {setting}\n" if setting else ""})
+    """What the session made or changed is read, wherever git is set to look; the same text that
+    nobody touched is not.
+    """
+    facts = Recorded(
+        "/home/user",
+        texts={
+            **TEXTS,
+            f"{ROOT}/.git/config": f"[core]\n hooksPath = {setting}\n" if setting else "",
+        },
+    )
     facts.repository = lambda _: WORK  # type: ignore[method-assign, assignment]
     facts.marks[f"{ROOT}/{path}"] = frozenset({mark} if mark else ())
     found = decided(shell("git commit -m x"), facts=facts)
@@ -77,11 +102,18 @@ def test_a_hook_of_an_earlier_call(setting: str, path: str, mark: str) -> None:
 
 
 def test_hooks_across_calls(tmp_path: Path) -> None:
-    """One call writes it, or writes over it, and a later one of the same session runs it; a sample that git made is nobody's doing."""
+    """One call writes it, or writes over it, and a later one of the same session runs it; a sample
+    that git made is nobody's doing.
+    """
     session = Session(tmp_path)
     hook = ".git/hooks/pre-commit"
     assert session.play(f"! echo 'rm -rf ~' > {hook}\n? git commit -m x => allow") == []
-    assert session.play(f"? cp src/a.py {hook} => ask\n? git commit -m x => deny\n? git commit -n -m x => allow\n? git status => allow") == []
+    assert (
+        session.play(
+            f"? cp src/a.py {hook} => ask\n? git commit -m x => deny\n? git commit -n -m x => allow\n? git status => allow"
+        )
+        == []
+    )
     session.session = "another"
     assert session.play("? git commit -m x => allow") == []
 
@@ -89,32 +121,57 @@ def test_hooks_across_calls(tmp_path: Path) -> None:
 CHANGED = [
     (".husky", ".husky/_", "sed -i 's/npm test/rm -rf ~/' .husky/pre-commit"),
     (".githooks", ".githooks", "echo 'rm -rf ~' >> .githooks/pre-commit"),
-    ("tools/git", "tools/git", "python3 -c \"open('tools/git/pre-commit', 'a').write('rm -rf ~')\""),
+    (
+        "tools/git",
+        "tools/git",
+        "python3 -c \"open('tools/git/pre-commit', 'a').write('rm -rf ~')\"",
+    ),
     (".githooks", ".githooks", "cp -r new/. .githooks"),
 ]
 
 
 @pytest.mark.parametrize("text", ["rm -rf ~", "npm run lint"])
 @pytest.mark.parametrize(("folder", "setting", "command"), CHANGED)
-def test_a_hook_of_the_project_that_the_session_changes(tmp_path: Path, folder: str, setting: str, command: str, text: str) -> None:
-    """It lay there before, outside of ``.git``: changed in place it is read by what runs it; in another session it is the person's."""
+def test_a_hook_of_the_project_that_the_session_changes(
+    tmp_path: Path, folder: str, setting: str, command: str, text: str
+) -> None:
+    """It lay there before, outside of ``.git``: changed in place it is read by what runs it; in
+    another session it is the person's.
+    """
     session = Session(tmp_path)
-    session.do(f"git config core.hooksPath {setting}; mkdir -p {folder}; echo 'npm test' > {folder}/pre-commit")
+    session.do(
+        f"git config core.hooksPath {setting}; mkdir -p {folder}; echo 'npm test' > {folder}/pre-commit"
+    )
     assert session.play("? git commit -m x => allow") == []
     session.judge("?", command.replace("rm -rf ~", text))
     session.do(f"echo '{text}' >> {folder}/pre-commit")
     found = session.judge("?", "git commit -m x")
     assert ("fs.delete-home" in rules_of(found)) is ("rm" in text)
     assert str(found.verdict) == ("deny" if "rm" in text else "allow")
-    assert session.play("? git commit -n -m x => allow\n? git status => allow\n@ another\n? git commit -m x => allow") == []
+    assert (
+        session.play(
+            "? git commit -n -m x => allow\n? git status => allow\n@ another\n? git commit -m x => allow"
+        )
+        == []
+    )
 
 
 def test_a_hook_that_the_edit_tool_changes(tmp_path: Path) -> None:
     """As with a command."""
     session = Session(tmp_path)
-    session.do("git config core.hooksPath .husky/_; mkdir .husky; echo 'npm test' > .husky/pre-commit")
-    call = session.call("w", f"{session.project}/.husky/pre-commit").replace(tool="edit", name="Edit")
-    call = call.replace(input={"file_path": f"{session.project}/.husky/pre-commit", "old_string": "npm test", "new_string": "npm run x"})
+    session.do(
+        "git config core.hooksPath .husky/_; mkdir .husky; echo 'npm test' > .husky/pre-commit"
+    )
+    call = session.call("w", f"{session.project}/.husky/pre-commit").replace(
+        tool="edit", name="Edit"
+    )
+    call = call.replace(
+        input={
+            "file_path": f"{session.project}/.husky/pre-commit",
+            "old_string": "npm test",
+            "new_string": "npm run x",
+        }
+    )
     session.guard().check(call)
     session.do("echo 'rm -rf ~' > .husky/pre-commit")
     assert session.play("? git push => allow\n? git commit -m x => deny") == []

@@ -1,4 +1,6 @@
-"""What git does to a whole work tree it does to the guard's files in it: real repositories, judged with the facts of the disk."""
+"""What git does to a whole work tree it does to the guard's files in it: real repositories, judged
+with the facts of the disk.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,15 @@ if TYPE_CHECKING:
 
     from interlock.model.decision import Decision
 
-SETTINGS = json.dumps({"hooks": {"PreToolUse": [{"hooks": [{"command": "python3 -I -S /opt/interlock/hook.py claude-code check"}]}]}})
+SETTINGS = json.dumps(
+    {
+        "hooks": {
+            "PreToolUse": [
+                {"hooks": [{"command": "python3 -I -S /opt/interlock/hook.py claude-code check"}]}
+            ]
+        }
+    }
+)
 RULE = "guard.change-files"
 
 
@@ -41,7 +51,13 @@ class Place:
 
     def run(self, script: str) -> None:
         """Run a script in the project, at home."""
-        subprocess.run(["sh", "-ec", script], cwd=self.project, env={**ENVIRONMENT, "HOME": str(self.home)}, check=True, capture_output=True)
+        subprocess.run(
+            ["sh", "-ec", script],
+            cwd=self.project,
+            env={**ENVIRONMENT, "HOME": str(self.home)},
+            check=True,
+            capture_output=True,
+        )
 
     def judged(self, command: str, folder: str = "work/shop") -> Decision:
         """Judge a command in the project, or in another workspace at home."""
@@ -50,8 +66,12 @@ class Place:
         return Guard(builtin(), ask=NATIVE, facts=Live(str(self.home))).check(call)
 
     def answers(self, command: str) -> str:
-        """Return what the guard's own rule says of a command: ``deny``, ``ask``, or ``""`` where it says nothing."""
-        said = [finding.effective for finding in self.judged(command).findings if finding.rule == RULE]
+        """Return what the guard's own rule says of a command: ``deny``, ``ask``, or ``""`` where it
+        says nothing.
+        """
+        said = [
+            finding.effective for finding in self.judged(command).findings if finding.rule == RULE
+        ]
         return str(max(said)) if said else ""
 
 
@@ -59,7 +79,9 @@ UNTRACKED = "git init -q; git add a.py; git commit -qm c; "
 TRACKED = "git init -q; git add -A; git commit -qm c; git branch other; "
 CHANGED = TRACKED + "echo ' ' >> .claude/settings.json"
 IGNORED = "echo .claude > .gitignore; " + UNTRACKED.replace("a.py", "a.py .gitignore")
-PLUGIN = UNTRACKED + "rm -r .claude; mkdir -p .opencode/plugin; echo 1 > .opencode/plugin/interlock.js"
+PLUGIN = (
+    UNTRACKED + "rm -r .claude; mkdir -p .opencode/plugin; echo 1 > .opencode/plugin/interlock.js"
+)
 LINKED = UNTRACKED + "mv .claude/settings.json ../; ln -s ../../settings.json .claude/settings.json"
 ROWS: list[tuple[str, str, str]] = [
     # not tracked: goes with what takes such files, and with nothing else
@@ -74,6 +96,30 @@ ROWS: list[tuple[str, str, str]] = [
     (UNTRACKED, "git add -A; git stash", "ask"),
     (UNTRACKED, "git stash", ""),
     (UNTRACKED, "git stash push -u -- a.py", ""),
+    (UNTRACKED, "git stash push -u -- '*.json'", "deny"),
+    (UNTRACKED, "git stash push -u -- '*.py'", ""),
+    (UNTRACKED, "git clean -fd -- '*.json'", "deny"),
+    (UNTRACKED, "git-stash -u", "deny"),
+    (UNTRACKED, "git-stash list", ""),
+    # another version control has its own list of what is tracked
+    (UNTRACKED + "mkdir .jj", "jj restore", "ask"),
+    (UNTRACKED, "jj restore", ""),
+    (UNTRACKED + "mkdir .jj", "jj log", ""),
+    (UNTRACKED + "mkdir .bzr", "bzr revert", "ask"),
+    (UNTRACKED, "bzr revert", ""),
+    # what a search finds is changed
+    (UNTRACKED, "find . -name '*.json' -exec sed -i s/a/b/ {} +", "ask"),
+    (UNTRACKED, "find . -name '*.md' -exec sed -i s/a/b/ {} +", ""),
+    (UNTRACKED, "grep -rl interlock . | xargs sed -i s/a/b/", "ask"),
+    (UNTRACKED, "grep -rl frobnicate . | xargs sed -i s/a/b/", ""),
+    (UNTRACKED, "rg -l interlock . | xargs sed -i s/a/b/", ""),
+    (UNTRACKED, "rg --hidden -l interlock . | xargs sed -i s/a/b/", "ask"),
+    # what a program is handed that is not known to only read
+    (UNTRACKED, "frobnicate .claude", "ask"),
+    (UNTRACKED, "frobnicate .claude/*", "ask"),
+    (UNTRACKED, "frobnicate .", ""),
+    (UNTRACKED, "ls .claude", ""),
+    (UNTRACKED, "du -sh .claude", ""),
     (UNTRACKED, "git clean -n", ""),
     (UNTRACKED, "git checkout other", ""),
     (UNTRACKED, "git pull", ""),
@@ -174,8 +220,12 @@ ROWS: list[tuple[str, str, str]] = [
 
 
 @pytest.mark.parametrize(("script", "command", "expected"), ROWS)
-def test_the_guards_files_in_a_work_tree(tmp_path: Path, script: str, command: str, expected: str) -> None:
-    """Denied where git's own data show that one is changed, asked about where they do not tell, and no word where none is."""
+def test_the_guards_files_in_a_work_tree(
+    tmp_path: Path, script: str, command: str, expected: str
+) -> None:
+    """Denied where git's own data show that one is changed, asked about where they do not tell, and
+    no word where none is.
+    """
     assert Place(tmp_path, script).answers(command) == expected
 
 
@@ -203,7 +253,10 @@ BROUGHT = [
 
 MEMBER = "mkdir -p t/.claude t/src; echo '{}' > t/.claude/settings.json; echo 1 > t/src/a; "
 OURS, OTHERS = MEMBER + "tar cf x.tar -C t .claude", MEMBER + "tar cf x.tar -C t src"
-ZIPPED, OTHER_ZIP = MEMBER + "cd t; python3 -m zipfile -c ../x.zip .claude", MEMBER + "cd t; python3 -m zipfile -c ../x.zip src"
+ZIPPED, OTHER_ZIP = (
+    MEMBER + "cd t; python3 -m zipfile -c ../x.zip .claude",
+    MEMBER + "cd t; python3 -m zipfile -c ../x.zip src",
+)
 ABSENT = "rm -r .claude; "
 HOOK = "git init -q; mkdir -p t/.git/hooks; echo 1 > t/.git/hooks/{}; tar cf x.tar -C t ."
 ARCHIVES = [
@@ -222,7 +275,11 @@ ARCHIVES = [
     (MEMBER + "tar cf x.tar -C t .", "tar xf x.tar ./src", ""),
     (MEMBER + "tar cf x.tar -C t .", "tar xf x.tar ./.claude", "deny"),
     (MEMBER + "cd t; python3 -m zipfile -c ../x.zip .claude src", "unzip -o x.zip 'src/*'", ""),
-    (MEMBER + "cd t; python3 -m zipfile -c ../x.zip .claude src", "unzip -o x.zip '*.json'", "deny"),
+    (
+        MEMBER + "cd t; python3 -m zipfile -c ../x.zip .claude src",
+        "unzip -o x.zip '*.json'",
+        "deny",
+    ),
     (OURS, "python3 -c \"import tarfile; tarfile.open('x.tar').extract('src/a')\"", ""),
     (ZIPPED, "7z x x.zip", "deny"),
     (OTHER_ZIP, "7z x x.zip", ""),
@@ -249,7 +306,11 @@ ARCHIVES = [
     (OURS, "python3 -c \"import tarfile; tarfile.open('x.tar').extractall()\"", "deny"),
     (OTHERS, "python3 -c \"import tarfile; tarfile.open('x.tar').extractall()\"", ""),
     (MEMBER, "python3 -c \"import shutil; shutil.copytree('t', '.', dirs_exist_ok=True)\"", "deny"),
-    (MEMBER, "python3 -c \"import shutil; shutil.copytree('t/src', 'src', dirs_exist_ok=True)\"", ""),
+    (
+        MEMBER,
+        "python3 -c \"import shutil; shutil.copytree('t/src', 'src', dirs_exist_ok=True)\"",
+        "",
+    ),
     (MEMBER, "node -e \"require('fs').cpSync('t', '.', {recursive: true})\"", "deny"),
     (MEMBER, "node -e \"require('fs').cpSync('t/src', 'src', {recursive: true})\"", ""),
     # what is in a pipe, or is not there yet, is not known; it is asked about where one of ours lies
@@ -282,7 +343,11 @@ ARCHIVES = [
     (TEMPLATE, "copier copy ./tmpl .", "deny"),
     (TEMPLATE, "copier copy ./plain .", ""),
     (TEMPLATE, 'perl -MFile::Copy::Recursive=dircopy -e \'dircopy("tmpl", ".")\'', "deny"),
-    (TEMPLATE, 'perl -MFile::Copy::Recursive -e \'File::Copy::Recursive::rcopy("tmpl", ".")\'', "deny"),
+    (
+        TEMPLATE,
+        'perl -MFile::Copy::Recursive -e \'File::Copy::Recursive::rcopy("tmpl", ".")\'',
+        "deny",
+    ),
     (TEMPLATE, 'perl -e \'use File::Copy::Recursive qw(dircopy); dircopy "tmpl", "."\'', "deny"),
     (TEMPLATE, 'perl -MFile::Copy::Recursive=dircopy -e \'dircopy("plain", ".")\'', ""),
     (TEMPLATE, "perl -e 'print \"dircopy(tmpl, .)\"'", ""),
@@ -291,7 +356,11 @@ ARCHIVES = [
     ("", "rm -rf ~/work/shop", "ask"),
     ("", "mv ../shop ../other", "ask"),
     ("mkdir src", "rm -rf src", ""),
-    ("mkdir -p node_modules/x/.claude; cp .claude/settings.json node_modules/x/.claude", "rm -rf node_modules", ""),
+    (
+        "mkdir -p node_modules/x/.claude; cp .claude/settings.json node_modules/x/.claude",
+        "rm -rf node_modules",
+        "",
+    ),
     # other version controls, and what puts a tree of links into the home
     ("", "hg update", "ask"),
     ("", "hg log", ""),
@@ -308,12 +377,18 @@ ARCHIVES = [
 
 
 @pytest.mark.parametrize(("script", "command", "expected"), ARCHIVES)
-def test_what_comes_out_of_an_archive_and_goes_with_a_folder(tmp_path: Path, script: str, command: str, expected: str) -> None:
-    """Archives are looked into; what cannot be looked into is possible where a file of the guard's lies, and not spoken of elsewhere."""
+def test_what_comes_out_of_an_archive_and_goes_with_a_folder(
+    tmp_path: Path, script: str, command: str, expected: str
+) -> None:
+    """Archives are looked into; what cannot be looked into is possible where a file of the guard's
+    lies, and not spoken of elsewhere.
+    """
     assert Place(tmp_path, script).answers(command) == expected
 
 
-@pytest.mark.parametrize(("name", "asked"), [("pre-commit", True), ("pre-commit.sample", False), ("notes", False)])
+@pytest.mark.parametrize(
+    ("name", "asked"), [("pre-commit", True), ("pre-commit.sample", False), ("notes", False)]
+)
 def test_a_hook_that_comes_out_of_an_archive(tmp_path: Path, name: str, asked: bool) -> None:
     """It runs at the next commit; a sample does not."""
     decision = Place(tmp_path, ABSENT + HOOK.format(name)).judged("tar xf x.tar")
@@ -321,12 +396,19 @@ def test_a_hook_that_comes_out_of_an_archive(tmp_path: Path, name: str, asked: b
 
 
 @pytest.mark.parametrize(("script", "command", "expected"), BROUGHT)
-def test_what_comes_with_a_tree_or_a_patch(tmp_path: Path, script: str, command: str, expected: str) -> None:
-    """A copy, a move and a patch that bring a file of the guard's are writes of it, over ours certain; others are not spoken of."""
+def test_what_comes_with_a_tree_or_a_patch(
+    tmp_path: Path, script: str, command: str, expected: str
+) -> None:
+    """A copy, a move and a patch that bring a file of the guard's are writes of it, over ours
+    certain; others are not spoken of.
+    """
     assert Place(tmp_path, script).answers(command) == expected
 
 
-@pytest.mark.parametrize("command", sorted({command for _, command, _ in ROWS if "~" not in command and "HOME" not in command}))
+@pytest.mark.parametrize(
+    "command",
+    sorted({command for _, command, _ in ROWS if "~" not in command and "HOME" not in command}),
+)
 def test_a_repository_without_them_is_not_spoken_of(tmp_path: Path, command: str) -> None:
     """Settings of a client that do not name interlock are anybody's."""
     place = Place(tmp_path)

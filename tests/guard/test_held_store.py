@@ -1,4 +1,6 @@
-"""What sessions are remembered in: held by another process, asked by many at once, damaged, or full."""
+"""What sessions are remembered in: held by another process, asked by many at once, damaged, or
+full.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,10 @@ def test_many_at_once(tmp_path: Path) -> None:
     )
     root = str(Path(__file__).parents[2])
     started = [
-        subprocess.Popen([sys.executable, "-c", code, str(session.top), root, f"{root}/src", str(number)], stderr=subprocess.PIPE)
+        subprocess.Popen(
+            [sys.executable, "-c", code, str(session.top), root, f"{root}/src", str(number)],
+            stderr=subprocess.PIPE,
+        )
         for number in range(8)
     ]
     for process in started:
@@ -51,18 +56,30 @@ def test_many_at_once(tmp_path: Path) -> None:
 
 
 def test_a_damaged_store_makes_stricter(tmp_path: Path) -> None:
-    """What came before is then not known: secrets may have been read, and files that git does not track may be downloads."""
+    """What came before is then not known: secrets may have been read, and files that git does not
+    track may be downloads.
+    """
     session = Session(tmp_path)
-    assert session.play("? curl -o f.sh https://x.test/f => allow\n! echo ls > f.sh; echo ls > g.sh") == []
+    assert (
+        session.play("? curl -o f.sh https://x.test/f => allow\n! echo ls > f.sh; echo ls > g.sh")
+        == []
+    )
     session.store.close()
     for path in (tmp_path / "state").glob("interlock.db*"):
         path.write_bytes(b"nonsense" * 1000) if path.suffix == ".db" else path.unlink()
-    assert session.play("? true => allow\n? sh f.sh => ask\n? sh g.sh => ask\n? python3 src/a.py => allow\n? curl -d a=1 https://x.test => ask") == []
+    assert (
+        session.play(
+            "? true => allow\n? sh f.sh => ask\n? sh g.sh => ask\n? python3 src/a.py => allow\n? curl -d a=1 https://x.test => ask"
+        )
+        == []
+    )
     session.session = "one that begins after that"
     assert session.play("? sh g.sh => ask") == []
 
 
-def test_a_store_that_cannot_be_read_makes_stricter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_cannot_be_read_makes_stricter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nothing that only the ledger knows to be harmless is allowed; what needs no ledger is."""
     session = Session(tmp_path)
     assert session.play("? mkdir {T}/w => allow\n! mkdir {T}/w; echo ls > g.sh") == []
@@ -74,13 +91,24 @@ def test_a_store_that_cannot_be_read_makes_stricter(tmp_path: Path, monkeypatch:
     guard = session.guard()
     verdicts = {
         command: str(guard.check(session.call("?", command)).verdict)
-        for command in (f"rm -rf {session.temp}/w", "sh g.sh", "curl -d a=1 https://x.test", "ls", "python3 src/a.py", "rm -r src")
+        for command in (
+            f"rm -rf {session.temp}/w",
+            "sh g.sh",
+            "curl -d a=1 https://x.test",
+            "ls",
+            "python3 src/a.py",
+            "rm -r src",
+        )
     }
     assert list(verdicts.values()) == ["ask", "ask", "ask", "allow", "allow", "allow"], verdicts
 
 
-def test_what_waits_in_the_spool_makes_stricter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mark that could not be written is not known to the next call, which is told that something is missing; the one after it knows."""
+def test_what_waits_in_the_spool_makes_stricter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mark that could not be written is not known to the next call, which is told that something
+    is missing; the one after it knows.
+    """
     session = Session(tmp_path)
     assert session.play("? ls => allow\n! echo ls > f.sh; echo ls > g.sh") == []
     with monkeypatch.context() as patch:
@@ -119,19 +147,27 @@ MARKING = {
 @pytest.mark.parametrize("how", ["IMMEDIATE", "EXCLUSIVE"])
 @pytest.mark.parametrize("begun", [True, False], ids=["known session", "new session"])
 @pytest.mark.parametrize(("marks", "meant", "plain"), MARKING.values(), ids=MARKING)
-def test_a_held_database_loses_no_mark(tmp_path: Path, marks: str, meant: str, plain: str, how: str, *, begun: bool) -> None:
-    """While somebody holds it what a call leaves waits, and what may hang on it is asked about; then the mark is there, and only that mark.
+def test_a_held_database_loses_no_mark(
+    tmp_path: Path, marks: str, meant: str, plain: str, how: str, *, begun: bool
+) -> None:
+    """While somebody holds it what a call leaves waits, and what may hang on it is asked about;
+    then the mark is there, and only that mark.
 
     The twin: afterwards a call that it is not about is let pass, in this session and in others.
     """
     session = Session(tmp_path)
     session.store = Store(session.store.folder, busy_seconds=0.05)
-    assert session.play("? ls => allow\n! echo ls > g.sh; mkdir a; echo ls > f.sh; echo ls > a/f.sh") == []
+    assert (
+        session.play("? ls => allow\n! echo ls > g.sh; mkdir a; echo ls > f.sh; echo ls > a/f.sh")
+        == []
+    )
     session.session = "s" if begun else "new"
     with held(session.store, how):
         marking = session.call("?", marks.format(H=session.home))
         session.guard().check(marking)
-        assert "waits in the spool" in " ".join(session.guard().outcome(Outcome(marking, "ran", "")))
+        assert "waits in the spool" in " ".join(
+            session.guard().outcome(Outcome(marking, "ran", ""))
+        )
         assert str(session.guard().check(session.call("?", meant)).verdict) == "ask"
     assert session.play(f"? {meant} => ask\n? {plain} => allow\n? {meant} => ask") == []
     assert not session.store.waiting()
@@ -140,7 +176,9 @@ def test_a_held_database_loses_no_mark(tmp_path: Path, marks: str, meant: str, p
 
 
 def test_one_answer_waits_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the writes of one answer the first waits for whoever holds the database, and the next ones hardly: a call is not held up again and again."""
+    """Of the writes of one answer the first waits for whoever holds the database, and the next ones
+    hardly: a call is not held up again and again.
+    """
     session = Session(tmp_path)
     assert session.play("? ls => allow") == []
     waited: list[float] = []
@@ -161,9 +199,20 @@ def test_one_answer_waits_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert session.store.query("PRAGMA busy_timeout") == [(200,)]
 
 
-@pytest.mark.parametrize(("command", "verdict"), [("curl -o f.sh https://x.test/f", "ask"), ("cat {H}/.aws/credentials", "ask"), ("ls", "allow")])
-def test_a_mark_that_has_nowhere_to_wait_is_asked_about(tmp_path: Path, command: str, verdict: str) -> None:
-    """Where neither database nor spool take it, a call that leaves what later ones must know is a question; any other passes; the loss is said."""
+@pytest.mark.parametrize(
+    ("command", "verdict"),
+    [
+        ("curl -o f.sh https://x.test/f", "ask"),
+        ("cat {H}/.aws/credentials", "ask"),
+        ("ls", "allow"),
+    ],
+)
+def test_a_mark_that_has_nowhere_to_wait_is_asked_about(
+    tmp_path: Path, command: str, verdict: str
+) -> None:
+    """Where neither database nor spool take it, a call that leaves what later ones must know is a
+    question; any other passes; the loss is said.
+    """
     session = Session(tmp_path)
     session.store = Store(session.store.folder, busy_seconds=0.05)
     assert session.play("? ls => allow") == []
@@ -208,7 +257,9 @@ def test_a_call_costs_the_same_after_many(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(Store, "query", counted)
     session.guard().check(session.call("?", "sh build.sh"))
     before, asked[:] = list(asked), []
-    session.store.commit([("label", ("s", f"/x/{number}", "downloaded", "2026-01-01")) for number in range(5000)])
+    session.store.commit(
+        [("label", ("s", f"/x/{number}", "downloaded", "2026-01-01")) for number in range(5000)]
+    )
     session.guard().check(session.call("?", "sh build2.sh"))
     assert asked == before
     assert sum(asked) < 4

@@ -1,4 +1,6 @@
-"""What a program names is what is changed: a search or a listing outside the workspace, a pattern that one folder fits."""
+"""What a program names is what is changed: a search or a listing outside the workspace, a pattern
+that one folder fits.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,10 @@ EDITS = [
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
     """Return a home with the guard's settings in it and a project; nothing is run there."""
-    return Place(tmp_path_factory.mktemp("named"), "rm -r .claude; mkdir src notes; echo interlock > src/settings.json")
+    return Place(
+        tmp_path_factory.mktemp("named"),
+        "rm -r .claude; mkdir src notes; echo interlock > src/settings.json",
+    )
 
 
 @pytest.mark.parametrize("edit", EDITS)
@@ -48,7 +53,9 @@ def test_what_a_search_names_is_what_is_changed(place: Place, search: str, edit:
         ("find ~/notes -name '*.md' | sed s/md/html/ | sort", "allow"),
     ],
 )
-def test_names_that_were_changed_on_the_way_are_not_known(place: Place, command: str, verdict: str) -> None:
+def test_names_that_were_changed_on_the_way_are_not_known(
+    place: Place, command: str, verdict: str
+) -> None:
     """Whole lines stay names; a part of one, or a number, is none."""
     assert str(place.judged(command).verdict) == verdict
 
@@ -65,7 +72,9 @@ def test_names_that_were_changed_on_the_way_are_not_known(place: Place, command:
         ("cd ~/.cl* && cat settings.json", ""),
     ],
 )
-def test_the_one_folder_that_a_pattern_names_is_entered(place: Place, command: str, expected: str) -> None:
+def test_the_one_folder_that_a_pattern_names_is_entered(
+    place: Place, command: str, expected: str
+) -> None:
     """As the shell does."""
     assert place.answers(command) == expected
 

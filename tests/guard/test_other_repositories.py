@@ -1,4 +1,6 @@
-"""What git changes in a repository outside the workspace is a write there: real repositories, judged with the facts of the disk."""
+"""What git changes in a repository outside the workspace is a write there: real repositories,
+judged with the facts of the disk.
+"""
 
 from __future__ import annotations
 
@@ -35,13 +37,17 @@ def spoken(place: Place, command: str, folder: str = "work/shop") -> bool:
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
-    """Return a home with a project, a work tree linked to it, and another repository; nothing in it is changed by a test."""
+    """Return a home with a project, a work tree linked to it, and another repository; nothing in it
+    is changed by a test.
+    """
     return Place(tmp_path_factory.mktemp("other"), SCRIPT)
 
 
 @pytest.mark.parametrize("form", OTHER)
 @pytest.mark.parametrize("command", CHANGES)
-def test_a_change_of_another_repository_is_asked_about(place: Place, form: str, command: str) -> None:
+def test_a_change_of_another_repository_is_asked_about(
+    place: Place, form: str, command: str
+) -> None:
     """However it is reached."""
     assert spoken(place, form.format(command))
 
@@ -54,7 +60,16 @@ def test_looking_at_another_repository_is_not(place: Place, form: str, command: 
 
 
 @pytest.mark.parametrize("command", CHANGES)
-@pytest.mark.parametrize("form", ["git {}", "git -C packages {}", "cd packages && git {}", "git -C ../linked {}", "cd ../linked && git {}"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "git {}",
+        "git -C packages {}",
+        "cd packages && git {}",
+        "git -C ../linked {}",
+        "cd ../linked && git {}",
+    ],
+)
 def test_the_workspaces_own_repository_is_the_agents(place: Place, form: str, command: str) -> None:
     """From any folder in it, and in a work tree linked to it."""
     assert not spoken(place, form.format(command))

@@ -36,7 +36,9 @@ def verdict(command: str, root: str) -> str:
     ],
 )  # fmt: skip
 def test_from_elsewhere(command: str) -> None:
-    """An agent that works on something else may not change it: denied, and its twin beside the code is not denied for this."""
+    """An agent that works on something else may not change it: denied, and its twin beside the code
+    is not denied for this.
+    """
     assert verdict(command, "/home/user/project") == "deny"
 
 
@@ -53,7 +55,9 @@ def test_from_elsewhere(command: str) -> None:
     ],
 )
 def test_in_its_own_workspace(command: str, answer: str) -> None:
-    """Who develops the guard in the folder it runs from is asked for each change of the code, and for nothing else."""
+    """Who develops the guard in the folder it runs from is asked for each change of the code, and
+    for nothing else.
+    """
     assert verdict(command, CHECKOUT) == answer
 
 
@@ -63,7 +67,17 @@ def test_the_folders_above_it() -> None:
     assert verdict(f"rm -rf {QUOTED_CHECKOUT}", str(Path(CHECKOUT).parent)) == "ask"
 
 
-@pytest.mark.parametrize("command", ["rm -rf /", "rm -rf ~", "chmod -R 777 /", "rm -rf /work /usr", "find / -delete", "echo x > /etc/passwd"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "rm -rf /",
+        "rm -rf ~",
+        "chmod -R 777 /",
+        "rm -rf /work /usr",
+        "find / -delete",
+        "echo x > /etc/passwd",
+    ],
+)
 def test_it_takes_nothing_from_other_rules(command: str) -> None:
     """What is denied for other reasons stays denied where the guard's code is concerned as well."""
     assert verdict(command, "/home/user/project") == "deny"
@@ -81,5 +95,7 @@ def test_it_takes_nothing_from_other_rules(command: str) -> None:
     ],
 )
 def test_its_parts_in_a_program(code: str, answer: str) -> None:
-    """Whoever calls the hook themselves could tell it of a prompt that no person wrote, so it is asked about; what it judges with is free."""
+    """Whoever calls the hook themselves could tell it of a prompt that no person wrote, so it is
+    asked about; what it judges with is free.
+    """
     assert verdict(f"python3 -c '{code}' < prompt.json", "/home/user/project") == answer

@@ -1,4 +1,6 @@
-"""Where a checkpoint brings back all that is asked about, the call runs and its answer says how to undo it; everything else asks as before."""
+"""Where a checkpoint brings back all that is asked about, the call runs and its answer says how to
+undo it; everything else asks as before.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +46,14 @@ class Room:
         (self.project / "docs").mkdir()
         for name in ("src/a.py", "docs/b.md", "notes"):
             (self.project / name).write_text("one\n", encoding="ascii")
-        run("git init -q -b main . && git add -A && git commit -qm 1 && git branch topic && git tag v1", self.project)
-        run("echo two > src/a.py && git commit -qam 2 && echo three > src/a.py && echo new > src/new.py && echo s > s && git add s", self.project)
+        run(
+            "git init -q -b main . && git add -A && git commit -qm 1 && git branch topic && git tag v1",
+            self.project,
+        )
+        run(
+            "echo two > src/a.py && git commit -qam 2 && echo three > src/a.py && echo new > src/new.py && echo s > s && git add s",
+            self.project,
+        )
         run("git stash -q -- s && echo three > src/a.py && echo new > src/new.py", self.project)
         (self.project / "link").symlink_to(self.home / "other")
         self.environment = {"HOME": str(self.home), "PATH": "/usr/bin:/bin"}
@@ -57,7 +65,15 @@ class Room:
 
     def call(self, command: str, call_id: str = "t1") -> ToolCall:
         """Return the call of a command."""
-        return ToolCall(SHELL, "Bash", {"command": command}, str(self.project), (str(self.project),), session="s", call_id=call_id)
+        return ToolCall(
+            SHELL,
+            "Bash",
+            {"command": command},
+            str(self.project),
+            (str(self.project),),
+            session="s",
+            call_id=call_id,
+        )
 
     def kept(self) -> list[str]:
         """Return the checkpoints there are."""
@@ -80,15 +96,21 @@ def rules(decision: Decision) -> set[str]:
 def test_what_a_checkpoint_brings_back_runs(room: Room, command: str) -> None:
     """It is allowed with a warning that names the way back, and the checkpoint is there."""
     decision = room.check(command)
-    assert (str(decision.verdict), decision.warned) == ("allow", True), [finding for finding in decision.findings if finding.effective > 1]
-    said = next(finding.message for finding in decision.findings if finding.rule == "checkpoint.taken")
+    assert (str(decision.verdict), decision.warned) == ("allow", True), [
+        finding for finding in decision.findings if finding.effective > 1
+    ]
+    said = next(
+        finding.message for finding in decision.findings if finding.rule == "checkpoint.taken"
+    )
     assert f"interlock undo {decision.id}" in said
     assert room.kept() == [decision.id]
 
 
 @pytest.mark.parametrize("command", ASKS)
 def test_what_it_does_not_bring_back_is_asked_about(room: Room, command: str) -> None:
-    """The whole workspace, git's own data and history, what lies elsewhere, what nobody knows: as before."""
+    """The whole workspace, git's own data and history, what lies elsewhere, what nobody knows: as
+    before.
+    """
     decision = room.check(command)
     assert str(decision.verdict) != "allow", rules(decision)
     assert "checkpoint.taken" not in rules(decision)
@@ -102,9 +124,13 @@ def test_what_is_in_a_commit_needs_no_checkpoint(room: Room, command: str) -> No
 
 
 def test_the_way_back_leads_back(room: Room) -> None:
-    """What the answer promises holds: the call runs, its end is noted, and the undo restores every file."""
+    """What the answer promises holds: the call runs, its end is noted, and the undo restores every
+    file.
+    """
     was = lying_in(room.project)
-    for number, command in enumerate(("rm -rf src docs", "git reset -q --hard HEAD~1", "git clean -fdxq", "truncate -s 0 src/*")):
+    for number, command in enumerate(
+        ("rm -rf src docs", "git reset -q --hard HEAD~1", "git clean -fdxq", "truncate -s 0 src/*")
+    ):
         decision = room.check(command, f"t{number}")
         run(command, room.project)
         assert lying_in(room.project) != was, command
@@ -140,7 +166,9 @@ def test_where_none_can_be_taken_it_asks_and_says_why(room: Room) -> None:
         file.truncate(65 * 1024 * 1024)
     decision = room.check("rm -r src")
     assert str(decision.verdict) == "ask"
-    assert "src/big is larger than 64 MiB" in next(finding.message for finding in decision.findings if finding.rule == "checkpoint.not-taken")
+    assert "src/big is larger than 64 MiB" in next(
+        finding.message for finding in decision.findings if finding.rule == "checkpoint.not-taken"
+    )
     assert str(room.check("rm -r docs").verdict) == "allow"
 
 
@@ -162,16 +190,29 @@ def test_a_guard_without_checkpoints_asks(room: Room) -> None:
 def test_a_role_whose_approval_is_needed_is_needed_all_the_same(room: Room) -> None:
     """A checkpoint is no approval."""
     policy = room.guard.policy
-    strict = tuple([rule.replace(approver="lead") if rule.id == "fs.delete-workspace-tree" else rule for rule in policy.rules])
-    from interlock.engine.decide import index
+    strict = tuple(
+        [
+            rule.replace(approver="lead") if rule.id == "fs.delete-workspace-tree" else rule
+            for rule in policy.rules
+        ]
+    )
+    from interlock.engine.candidates import index
 
-    room.guard.policy = policy.replace(rules=strict, by_kind=index(strict), roles={"lead": frozenset({"somebody"})})
+    room.guard.policy = policy.replace(
+        rules=strict, by_kind=index(strict), roles={"lead": frozenset({"somebody"})}
+    )
     assert str(room.check("rm -r src").verdict) == "deny"
 
 
 def test_a_policy_may_oblige_to_a_checkpoint(room: Room) -> None:
-    """Whatever the call: it is taken first, the obligation is met, and all that the call changes can be undone."""
-    duty = Duty(frozenset({"fs.delete-workspace-tree", "net.download"}), frozenset({"publish"}), ("checkpoint",))
+    """Whatever the call: it is taken first, the obligation is met, and all that the call changes
+    can be undone.
+    """
+    duty = Duty(
+        frozenset({"fs.delete-workspace-tree", "net.download"}),
+        frozenset({"publish"}),
+        ("checkpoint",),
+    )
     room.guard.policy = room.guard.policy.replace(duties=(duty,))
     decision = room.check("git push origin topic")
     assert [(duty.name, bool(duty.met)) for duty in decision.obligations] == [("checkpoint", True)]
@@ -180,7 +221,9 @@ def test_a_policy_may_oblige_to_a_checkpoint(room: Room) -> None:
 
 def test_an_obligation_that_cannot_be_met_asks(room: Room) -> None:
     """The twin: without a place for checkpoints the question is put."""
-    room.guard.policy = room.guard.policy.replace(duties=(Duty(frozenset(), frozenset({"publish"}), ("checkpoint",)),))
+    room.guard.policy = room.guard.policy.replace(
+        duties=(Duty(frozenset(), frozenset({"publish"}), ("checkpoint",)),)
+    )
     room.guard.checkpoints = None
     assert str(room.check("git push origin topic").verdict) == "ask"
 
@@ -189,11 +232,18 @@ def test_nobody_is_there_and_it_runs_all_the_same(room: Room) -> None:
     """Where nobody can be asked, what can be undone is not denied; what cannot is."""
     headless = room.call("rm -r src").replace(headless=True)
     assert str(room.guard.check(headless).verdict) == "allow"
-    assert str(room.guard.check(room.call("rm -rf .git", "t2").replace(headless=True)).verdict) == "deny"
+    assert (
+        str(room.guard.check(room.call("rm -rf .git", "t2").replace(headless=True)).verdict)
+        == "deny"
+    )
 
 
-def test_who_only_asks_is_told_of_the_way_back(room: Room, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """`interlock check` takes no checkpoint and keeps its answer; it says that a real call would run. The twin would be asked about."""
+def test_who_only_asks_is_told_of_the_way_back(
+    room: Room, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`interlock check` takes no checkpoint and keeps its answer; it says that a real call would
+    run. The twin would be asked about.
+    """
     from interlock.cli.main import main
 
     monkeypatch.setenv("HOME", str(room.home))

@@ -1,4 +1,6 @@
-"""No way to take the guard away is silent, and the ordinary use of each of their programs is (``tests/ways_out.txt``)."""
+"""No way to take the guard away is silent, and the ordinary use of each of their programs is
+(``tests/ways_out.txt``).
+"""
 
 from __future__ import annotations
 

@@ -72,7 +72,9 @@ def test_windows_workspace(folder: str, *, fits: bool) -> None:
     assert may_be_root(folder, "C:\\Users\\dev") is fits
 
 
-@given(st.lists(st.sampled_from(["home", "dev", "etc", "..", ".", "", "x", "usr", "src"]), max_size=6))
+@given(
+    st.lists(st.sampled_from(["home", "dev", "etc", "..", ".", "", "x", "usr", "src"]), max_size=6)
+)
 def test_a_root_holds_neither_home_nor_the_system(parts: list[str]) -> None:
     """No spelling of a path brings a root that HOME or a system folder lies in."""
     path = "/" + "/".join(parts)

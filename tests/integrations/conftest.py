@@ -27,4 +27,8 @@ def store(tmp_path: Path) -> Store:
 @pytest.fixture
 def session(store: Store, tmp_path: Path) -> Session:
     """Open a session where nobody can be asked."""
-    return Session(Guard(builtin(), facts=Live(), audit=Audit(store), ledger=Ledger(store)), id="s1", cwd=str(workspace(tmp_path)))
+    return Session(
+        Guard(builtin(), facts=Live(), audit=Audit(store), ledger=Ledger(store)),
+        id="s1",
+        cwd=str(workspace(tmp_path)),
+    )

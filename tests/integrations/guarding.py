@@ -24,12 +24,27 @@ def workspace(folder: Path) -> Path:
 def judging(session: Session, *rules: EmbedderRule, **parts: Any) -> Session:
     """Return the session with a guard that has rules of its own."""
     guard = session.guard
-    return session.replace(guard=Guard(builtin(), rules=rules, facts=guard.facts, audit=guard.audit, ledger=guard.ledger, **parts))
+    return session.replace(
+        guard=Guard(
+            builtin(),
+            rules=rules,
+            facts=guard.facts,
+            audit=guard.audit,
+            ledger=guard.ledger,
+            **parts,
+        )
+    )
 
 
 def outcomes(store: Store) -> list[tuple[str, str | None]]:
     """Return what became of the calls, as the audit holds it."""
-    return [(row[0], row[1]) for row in store.query("SELECT status, result FROM guardrail_audit_log WHERE status IS NOT NULL ORDER BY id", ())]
+    return [
+        (row[0], row[1])
+        for row in store.query(
+            "SELECT status, result FROM guardrail_audit_log WHERE status IS NOT NULL ORDER BY id",
+            (),
+        )
+    ]
 
 
 BAD, GOOD = "rm -rf /", "echo hello"

@@ -1,4 +1,6 @@
-"""What every client says and hears: recorded payloads with golden answers, and the laws of every answer, for each client of the table."""
+"""What every client says and hears: recorded payloads with golden answers, and the laws of every
+answer, for each client of the table.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,17 @@ from interlock.integrations.protocol import (
     UnreadableError,
     standing,
 )
-from interlock.model.action import ALLOW, ASK, DENY, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY, WARN, Action, Verdict
+from interlock.model.action import (
+    ALLOW,
+    ASK,
+    DENY,
+    VERDICT_ALLOW,
+    VERDICT_ASK,
+    VERDICT_DENY,
+    WARN,
+    Action,
+    Verdict,
+)
 from interlock.model.call import TOOLS, ToolCall
 from interlock.model.codec import decode, encode
 from interlock.model.decision import Decision, Finding, Obligation, Settled
@@ -33,11 +45,14 @@ from interlock.model.effect import Deletes, Effect, Span
 from interlock.model.radius import Radius
 
 if TYPE_CHECKING:
-    from interlock.integrations.protocol import Adapter
+    from interlock.integrations.dialect import Adapter
 
 HERE = Path(__file__).parent
 CASES = sorted(
-    (folder.name, path.name.removesuffix(".in.json")) for folder in HERE.iterdir() if folder.name in CLIENTS for path in folder.glob("*.in.json")
+    (folder.name, path.name.removesuffix(".in.json"))
+    for folder in HERE.iterdir()
+    if folder.name in CLIENTS
+    for path in folder.glob("*.in.json")
 )
 NAMES = st.sampled_from(sorted(CLIENTS))
 
@@ -62,22 +77,40 @@ def answered(client: str, case: dict[str, Any]) -> dict[str, Any]:
 def shown(reply: Reply) -> dict[str, Any]:
     """Lay a reply out so that a person can read the golden file."""
     assert reply.stdout == "" or reply.stdout.count("\n") == 1 == reply.stdout.endswith("\n")
-    return {"stdout": json.loads(reply.stdout) if reply.stdout else "", "stderr": reply.stderr.splitlines(), "exit_code": reply.exit_code}
+    return {
+        "stdout": json.loads(reply.stdout) if reply.stdout else "",
+        "stderr": reply.stderr.splitlines(),
+        "exit_code": reply.exit_code,
+    }
 
 
 @pytest.mark.parametrize(("client", "name"), CASES)
 def test_golden(client: str, name: str) -> None:
-    """A recorded payload is read and answered as the golden file says. Rewrite them with: python -m tests.integrations.test_clients."""
+    """A recorded payload is read and answered as the golden file says. Rewrite them with: python -m
+    tests.integrations.test_clients.
+    """
     case = json.loads((HERE / client / f"{name}.in.json").read_text())
     assert answered(client, case) == json.loads((HERE / client / f"{name}.out.json").read_text())
 
 
 def test_every_answer_has_a_golden_file() -> None:
-    """Allowed, warned, asked, denied and failed are all among each client's golden files; and each has a page for its user."""
+    """Allowed, warned, asked, denied and failed are all among each client's golden files; and each
+    has a page for its user.
+    """
     for client in CLIENTS:
         names = {name for folder, name in CASES if folder == client}
-        missing = {"warn", "ask", "deny", "proven", "wrong-input", "unknown-event", "SessionStart"} - names
-        assert not missing, f"tests/integrations/{client}/ has no {sorted(missing)}.in.json: take another client's, with a payload of this one"
+        missing = {
+            "warn",
+            "ask",
+            "deny",
+            "proven",
+            "wrong-input",
+            "unknown-event",
+            "SessionStart",
+        } - names
+        assert not missing, (
+            f"tests/integrations/{client}/ has no {sorted(missing)}.in.json: take another client's, with a payload of this one"
+        )
         page = HERE.parents[1] / f"docs/{client}.md"
         assert page.exists(), f"{client} has no page for its user: docs/{client}.md"
         assert f"interlock install {client}" in page.read_text(), client
@@ -99,7 +132,9 @@ FINDINGS = st.builds(
     settled=st.none() | st.builds(Settled, ACTIONS, TEXT),
     retry_after=st.integers(0, 100),
 )
-DUTIES = st.builds(Obligation, st.sampled_from(["approver", "checkpoint", "sandbox", "notify", "redact"]), TEXT)
+DUTIES = st.builds(
+    Obligation, st.sampled_from(["approver", "checkpoint", "sandbox", "notify", "redact"]), TEXT
+)
 RADII = st.none() | st.builds(
     Radius,
     files=st.integers(0, 10**12),
@@ -118,16 +153,23 @@ DECISIONS = st.builds(
     observed=st.booleans(),
     radius=RADII,
 )
-EVENTS = st.fixed_dictionaries({"command": TEXT | st.integers()}).map(lambda given: Event(CHECK, "PreToolUse", call=ToolCall("shell", "Bash", given)))
+EVENTS = st.fixed_dictionaries({"command": TEXT | st.integers()}).map(
+    lambda given: Event(CHECK, "PreToolUse", call=ToolCall("shell", "Bash", given))
+)
 
 
 def meant(client: str, reply: Reply) -> Verdict:
-    """Read a reply as the client does; fails on what is not an answer of its protocol, or says different things in different words."""
+    """Read a reply as the client does; fails on what is not an answer of its protocol, or says
+    different things in different words.
+    """
     said = json.loads(reply.stdout) if reply.stdout else {}
     assert reply.stdout.isascii()
     own = said.get("hookSpecificOutput", {})
     assert not own or "permissionDecision" not in said
-    word, why = (said | own).get("permissionDecision"), (said | own).get("permissionDecisionReason", "")
+    word, why = (
+        (said | own).get("permissionDecision"),
+        (said | own).get("permissionDecisionReason", ""),
+    )
     assert len(why) <= 1500
     if reply.exit_code == 2:
         assert (word, said["decision"], said["reason"]) == ("deny", "block", why)
@@ -141,12 +183,16 @@ def meant(client: str, reply: Reply) -> Verdict:
 
 @given(NAMES, DECISIONS, EVENTS)
 def test_every_decision_has_its_answer(client: str, decision: Decision, event: Event) -> None:
-    """The mapping is total: a client that can ask hears exactly what was decided, one that cannot hears a refusal for all that is no allow."""
+    """The mapping is total: a client that can ask hears exactly what was decided, one that cannot
+    hears a refusal for all that is no allow.
+    """
     verdict = meant(client, adapter_of(client).write(decision, event))
     wanted = standing(decision, CARRIES)
     assert wanted >= decision.verdict
     assert wanted == VERDICT_ALLOW or not decision.observed
-    assert verdict == (wanted if adapter_of(client).asks == "native" or wanted == VERDICT_ALLOW else VERDICT_DENY)
+    assert verdict == (
+        wanted if adapter_of(client).asks == "native" or wanted == VERDICT_ALLOW else VERDICT_DENY
+    )
 
 
 @pytest.mark.parametrize(
@@ -164,19 +210,43 @@ def test_every_decision_has_its_answer(client: str, decision: Decision, event: E
     ],
 )
 def test_obligations(action: Action, duty: str, verdict: Verdict) -> None:
-    """An obligation that the client cannot carry out makes an allow an ask; a role's approval cannot be given at its prompt."""
+    """An obligation that the client cannot carry out makes an allow an ask; a role's approval
+    cannot be given at its prompt.
+    """
     decision = Decision("d", (Finding("r", action),), (Obligation(duty),) if duty else ())
-    assert meant("claude-code", adapter_of("claude-code").write(decision, Event(CHECK, "PreToolUse"))) == verdict
+    assert (
+        meant("claude-code", adapter_of("claude-code").write(decision, Event(CHECK, "PreToolUse")))
+        == verdict
+    )
 
 
 def test_the_reason_says_what_matched_and_a_safer_way() -> None:
     """The reason names the rule, quotes the words that matched and says the safer way."""
-    finding = Finding("fs.x", DENY, message="deletes /etc", instead="Ask the user.", effect=Effect(Deletes, "/etc", span=Span(0, 3, 14)))
-    event = Event(CHECK, "PreToolUse", call=ToolCall("shell", "Bash", {"command": "ls;rm -rf /etc;ls"}))
+    finding = Finding(
+        "fs.x",
+        DENY,
+        message="deletes /etc",
+        instead="Ask the user.",
+        effect=Effect(Deletes, "/etc", span=Span(0, 3, 14)),
+    )
+    event = Event(
+        CHECK, "PreToolUse", call=ToolCall("shell", "Bash", {"command": "ls;rm -rf /etc;ls"})
+    )
     said = adapter_of("claude-code").write(Decision("d-9", (finding,)), event).stderr
-    for part in ("deletes /etc", "`rm -rf /etc`", "instead: Ask the user.", "rule: fs.x", "decision: d-9"):
+    for part in (
+        "deletes /etc",
+        "`rm -rf /etc`",
+        "instead: Ask the user.",
+        "rule: fs.x",
+        "decision: d-9",
+    ):
         assert part in said
-    assert "matched: `/etc`" in adapter_of("claude-code").write(Decision("d", (finding,)), Event(CHECK, "PreToolUse")).stderr
+    assert (
+        "matched: `/etc`"
+        in adapter_of("claude-code")
+        .write(Decision("d", (finding,)), Event(CHECK, "PreToolUse"))
+        .stderr
+    )
 
 
 @given(NAMES, TEXT | st.text(max_size=3000), st.sampled_from(KINDS))
@@ -191,7 +261,9 @@ def test_every_failure_has_its_answer(client: str, message: str, kind: str) -> N
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=10),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 KEYS = [
@@ -211,12 +283,20 @@ KEYS = [
 ]
 
 
-@given(NAMES, ANYTHING | st.dictionaries(st.sampled_from(KEYS), ANYTHING), st.none() | st.integers(0, 9))
-def test_any_payload_is_an_event_or_unreadable(client: str, payload: Any, number: int | None) -> None:
+@given(
+    NAMES,
+    ANYTHING | st.dictionaries(st.sampled_from(KEYS), ANYTHING),
+    st.none() | st.integers(0, 9),
+)
+def test_any_payload_is_an_event_or_unreadable(
+    client: str, payload: Any, number: int | None
+) -> None:
     """No payload brings anything but an event that is whole, or ``UnreadableError`` with words."""
     adapter = adapter_of(client)
     if isinstance(payload, dict) and number is not None:
-        payload["hook_event_name"] = adapter.SETTINGS.events[number % len(adapter.SETTINGS.events)].event
+        payload["hook_event_name"] = adapter.SETTINGS.events[
+            number % len(adapter.SETTINGS.events)
+        ].event
     try:
         event = adapter.read(payload, {}, "linux")
     except UnreadableError:
@@ -228,18 +308,28 @@ def test_any_payload_is_an_event_or_unreadable(client: str, payload: Any, number
 
 def _told(adapter: Adapter, event: str) -> dict[str, object]:
     """Return an event without much in it, as the client writes it."""
-    made: dict[str, object] = {"hook_event_name": event, "tool_name": "x", "tool_input": {}, "prompt": "do it"}
+    made: dict[str, object] = {
+        "hook_event_name": event,
+        "tool_name": "x",
+        "tool_input": {},
+        "prompt": "do it",
+    }
     return adapter.DIALECT.shape.told(made) if adapter.DIALECT.shape is not None else made
 
 
 @pytest.mark.parametrize("client", sorted(CLIENTS))
 def test_events_that_are_installed(client: str) -> None:
-    """Every client has exactly one event that asks us, it comes first and guards every tool, and its name is the table's."""
+    """Every client has exactly one event that asks us, it comes first and guards every tool, and
+    its name is the table's.
+    """
     adapter = adapter_of(client)
     first, *others = adapter.SETTINGS.events
     assert (first.matcher, first.note, adapter.NAME) == ("*", False, client)
     assert all(hooked.note for hooked in others)
-    kinds = [adapter.read(_told(adapter, hooked.event), {}, "linux").kind for hooked in adapter.SETTINGS.events]
+    kinds = [
+        adapter.read(_told(adapter, hooked.event), {}, "linux").kind
+        for hooked in adapter.SETTINGS.events
+    ]
     assert kinds[0] == CHECK
     assert set(kinds[1:]) - {PERMISSION} == {OUTCOME, PROMPT, SESSION}
     assert adapter.asks in ("native", "never")
@@ -262,32 +352,58 @@ def test_events_that_are_installed(client: str) -> None:
 )  # fmt: skip
 def test_tools(client: str, name: str, tool: str) -> None:
     """Tools have our words; what we do not know is ``other``, never something harmless."""
-    payload = {"hook_event_name": adapter_of(client).SETTINGS.events[0].event, "tool_name": name, "tool_input": {}}
+    payload = {
+        "hook_event_name": adapter_of(client).SETTINGS.events[0].event,
+        "tool_name": name,
+        "tool_input": {},
+    }
     call = adapter_of(client).read(payload, {}, "linux").call
     assert call is not None
     assert call.tool == tool
 
 
 @pytest.mark.parametrize(
-    ("moved", "cwd"), [("", "/w/p"), ("src", "/w/p/src"), ("../other/./x", "/w/other/x"), ("/etc", "/etc"), ("../../../..", "/")]
+    ("moved", "cwd"),
+    [
+        ("", "/w/p"),
+        ("src", "/w/p/src"),
+        ("../other/./x", "/w/other/x"),
+        ("/etc", "/etc"),
+        ("../../../..", "/"),
+    ],
 )
 @pytest.mark.parametrize(("client", "key"), [("gemini", "dir_path"), ("qwen", "directory")])
 def test_a_shell_that_runs_elsewhere(client: str, key: str, moved: str, cwd: str) -> None:
-    """The folder that the shell tool's input names is where the command is read; the workspace stays where the session is."""
+    """The folder that the shell tool's input names is where the command is read; the workspace
+    stays where the session is.
+    """
     given = {"command": "ls", **({key: moved} if moved else {})}
-    payload = {"hook_event_name": adapter_of(client).SETTINGS.events[0].event, "tool_name": "run_shell_command", "tool_input": given, "cwd": "/w/p"}
+    payload = {
+        "hook_event_name": adapter_of(client).SETTINGS.events[0].event,
+        "tool_name": "run_shell_command",
+        "tool_input": given,
+        "cwd": "/w/p",
+    }
     call = adapter_of(client).read(payload, {}, "linux").call
     assert call is not None
     assert call.cwd == cwd
     assert call.roots == (("/w/p",) if moved else ())
 
 
-@pytest.mark.parametrize(("entrypoint", "headless"), [("sdk-cli", True), ("cli", False), ("", False)])
+@pytest.mark.parametrize(
+    ("entrypoint", "headless"), [("sdk-cli", True), ("cli", False), ("", False)]
+)
 def test_headless(entrypoint: str, *, headless: bool) -> None:
     """Claude Code's own word tells whether a person sits there; others have none."""
-    payload = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}
+    payload = {
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": "ls"},
+    }
     for client in ("claude-code", "codex"):
-        call = adapter_of(client).read(payload, {"CLAUDE_CODE_ENTRYPOINT": entrypoint}, "linux").call
+        call = (
+            adapter_of(client).read(payload, {"CLAUDE_CODE_ENTRYPOINT": entrypoint}, "linux").call
+        )
         assert call is not None
         assert call.headless is (headless and client == "claude-code")
 
@@ -300,11 +416,22 @@ def test_headless(entrypoint: str, *, headless: bool) -> None:
     ],
 )  # fmt: skip
 def test_the_workspace_is_the_clients_project(client: str, variable: str) -> None:
-    """The folder that the client calls its project is the workspace, wherever a call works; another client's variable tells nothing."""
-    payload = {"hook_event_name": adapter_of(client).SETTINGS.events[0].event, "tool_name": "x", "tool_input": {}, "cwd": "/tmp/elsewhere"}
+    """The folder that the client calls its project is the workspace, wherever a call works; another
+    client's variable tells nothing.
+    """
+    payload = {
+        "hook_event_name": adapter_of(client).SETTINGS.events[0].event,
+        "tool_name": "x",
+        "tool_input": {},
+        "cwd": "/tmp/elsewhere",
+    }
     event = adapter_of(client).read(payload, {variable: "/w/p", "OTHER_PROJECT_DIR": "/"}, "linux")
     assert event.call is not None
-    assert (event.roots, event.call.roots, event.call.cwd) == (("/w/p",), ("/w/p",), "/tmp/elsewhere")
+    assert (event.roots, event.call.roots, event.call.cwd) == (
+        ("/w/p",),
+        ("/w/p",),
+        "/tmp/elsewhere",
+    )
     without = adapter_of(client).read(payload, {"OTHER_PROJECT_DIR": "/w/p"}, "linux")
     assert without.roots == ()
 
@@ -313,33 +440,62 @@ def test_the_workspace_is_the_clients_project(client: str, variable: str) -> Non
     ("client", "prompt", "more", "kind"),
     [
         ("copilot", "delete old.txt", {}, PROMPT),
-        ("copilot", '<system_notification>\nShell command "delete all" has completed\n</system_notification>', {}, OTHER),
+        (
+            "copilot",
+            '<system_notification>\nShell command "delete all" has completed\n</system_notification>',
+            {},
+            OTHER,
+        ),
         ("copilot", "delete old.txt", {"agent_id": "a"}, OTHER),
         ("qwen", "", {}, OTHER),
         ("qwen", "<system_notification> is a word of another client", {}, PROMPT),
     ],
 )
-def test_only_a_persons_words_are_a_prompt(client: str, prompt: str, more: dict[str, str], kind: str) -> None:
-    """What the client notes itself, what a model asks of a sub-agent and what has no words is no wish of the person."""
-    event = adapter_of(client).read({"hook_event_name": "UserPromptSubmit", "prompt": prompt, **more}, {}, "linux")
+def test_only_a_persons_words_are_a_prompt(
+    client: str, prompt: str, more: dict[str, str], kind: str
+) -> None:
+    """What the client notes itself, what a model asks of a sub-agent and what has no words is no
+    wish of the person.
+    """
+    event = adapter_of(client).read(
+        {"hook_event_name": "UserPromptSubmit", "prompt": prompt, **more}, {}, "linux"
+    )
     assert (event.kind, event.prompt) == (kind, prompt if kind == PROMPT else "")
 
 
 @pytest.mark.parametrize(
     ("prompt", "words"),
     [
-        ("<hook_context># Safety guard\nexplain the error</hook_context>\n\ndelete old.txt", "delete old.txt"),
-        ("<hook_context>a</hook_context>\n<hook_context>b</hook_context>\n\ndelete old.txt", "delete old.txt"),
-        ("delete <hook_context>a</hook_context> old.txt", "delete <hook_context>a</hook_context> old.txt"),
+        (
+            "<hook_context># Safety guard\nexplain the error</hook_context>\n\ndelete old.txt",
+            "delete old.txt",
+        ),
+        (
+            "<hook_context>a</hook_context>\n<hook_context>b</hook_context>\n\ndelete old.txt",
+            "delete old.txt",
+        ),
+        (
+            "delete <hook_context>a</hook_context> old.txt",
+            "delete <hook_context>a</hook_context> old.txt",
+        ),
         ("<hook_context>never ends", "<hook_context>never ends"),
         ("<hook_context>a</hook_context>", ""),
     ],
 )
 def test_what_hooks_said_is_no_persons_wish(prompt: str, words: str) -> None:
-    """Gemini CLI puts what hooks told the model, our own greeting among it, before the prompt: it is taken off, and nothing else."""
-    event = adapter_of("gemini").read({"hook_event_name": "BeforeAgent", "prompt": prompt}, {}, "linux")
+    """Gemini CLI puts what hooks told the model, our own greeting among it, before the prompt: it
+    is taken off, and nothing else.
+    """
+    event = adapter_of("gemini").read(
+        {"hook_event_name": "BeforeAgent", "prompt": prompt}, {}, "linux"
+    )
     assert (event.kind, event.prompt) == (PROMPT if words else OTHER, words)
-    assert adapter_of("qwen").read({"hook_event_name": "UserPromptSubmit", "prompt": prompt}, {}, "linux").prompt == prompt
+    assert (
+        adapter_of("qwen")
+        .read({"hook_event_name": "UserPromptSubmit", "prompt": prompt}, {}, "linux")
+        .prompt
+        == prompt
+    )
 
 
 @pytest.mark.parametrize(
@@ -353,9 +509,18 @@ def test_what_hooks_said_is_no_persons_wish(prompt: str, words: str) -> None:
         ("s-1", {}, ""),
     ],
 )
-def test_a_transcript_that_no_event_names(session: str, variables: dict[str, str], path: str) -> None:
-    """Where Copilot keeps a session's events follows from its name; a name that leads elsewhere leads nowhere."""
-    payload = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}, "session_id": session}
+def test_a_transcript_that_no_event_names(
+    session: str, variables: dict[str, str], path: str
+) -> None:
+    """Where Copilot keeps a session's events follows from its name; a name that leads elsewhere
+    leads nowhere.
+    """
+    payload = {
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {},
+        "session_id": session,
+    }
     call = adapter_of("copilot").read(payload, variables, "linux").call
     assert call is not None
     assert call.transcript == path

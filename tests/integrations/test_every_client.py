@@ -1,4 +1,6 @@
-"""What holds for every client of the table, by its own row: it waits longer than the guard takes, its settings are guarded, it took three files."""
+"""What holds for every client of the table, by its own row: it waits longer than the guard takes,
+its settings are guarded, it took three files.
+"""
 
 from __future__ import annotations
 
@@ -42,8 +44,12 @@ PLUGGED = {client for client in CLIENTS if adapter_of(client).SETTINGS.plugin is
 
 @pytest.mark.parametrize("client", sorted(set(CLIENTS) - PLUGGED))
 def test_a_client_with_hooks_waits_more_than_twice_as_long(client: str) -> None:
-    """Four of the five let a call run whose hook they had to end, so what is installed makes each of them wait far longer than the hook takes."""
-    assert client in UNITS, f"say in UNITS how much of the time-out of {client} is a second: 1, or 1000"
+    """Four of the five let a call run whose hook they had to end, so what is installed makes each
+    of them wait far longer than the hook takes.
+    """
+    assert client in UNITS, (
+        f"say in UNITS how much of the time-out of {client} is a second: 1, or 1000"
+    )
     settings, line = adapter_of(client).SETTINGS, line_for(client)
     [asking, *_] = entries(snippet(settings, line), settings, client)
     assert asking.event == settings.events[0].event
@@ -55,7 +61,9 @@ def test_a_client_with_hooks_waits_more_than_twice_as_long(client: str) -> None:
 
 @pytest.mark.parametrize("client", sorted(PLUGGED))
 def test_a_plugin_waits_longer_than_the_hook_takes(client: str) -> None:
-    """A client that loads a plugin waits by the plugin's clock, which refuses; it gives the hook the time to say why itself."""
+    """A client that loads a plugin waits by the plugin's clock, which refuses; it gives the hook
+    the time to say why itself.
+    """
     settings = adapter_of(client).SETTINGS
     assert settings.plugin is not None
     assert f"const DEADLINE = {settings.timeout:_} //" in text_of(settings.plugin, line_for(client))
@@ -68,11 +76,17 @@ UNGUARDED = "none of the guard's own files; name it in HOME_FILES (of the home) 
 
 
 def _files(client: str) -> Iterator[tuple[str, str]]:
-    """Yield what a client is told by, in the home and in a project: a path, and how the rule begins that has to speak of it."""
+    """Yield what a client is told by, in the home and in a project: a path, and how the rule begins
+    that has to speak of it.
+    """
     settings = adapter_of(client).SETTINGS
     home, project = f"/home/user/{settings.folder}", f"{ROOT}/{settings.project or settings.folder}"
     ours = settings.plugin.file if settings.plugin else settings.file
-    for path in (f"{home}/{ours}", f"{project}/{ours}", *[f"{home}/{name}" for name in settings.files if "/" not in name]):
+    for path in (
+        f"{home}/{ours}",
+        f"{project}/{ours}",
+        *[f"{home}/{name}" for name in settings.files if "/" not in name],
+    ):
         yield path, "guard."
     for file in settings.servers:
         place = "/home/user/" if file.path.startswith("~/") else f"{home}/"
@@ -81,14 +95,21 @@ def _files(client: str) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("client", sorted(CLIENTS))
 def test_what_a_client_is_told_by_is_guarded(client: str) -> None:
-    """Writing what holds our hook, our plugin or a switch is tampering; what names the servers a client starts is asked about; its twin is not."""
+    """Writing what holds our hook, our plugin or a switch is tampering; what names the servers a
+    client starts is asked about; its twin is not.
+    """
     for path, family in _files(client):
         decision = decided(tool(WRITE, {"file_path": path, "content": "{}"}))
         assert decision.verdict != VERDICT_ALLOW, path
         assert any(rule.startswith(family) for rule in rules_of(decision)), f"{path}: {UNGUARDED}"
-    for folder in (f"~/{adapter_of(client).SETTINGS.folder}", adapter_of(client).SETTINGS.project or adapter_of(client).SETTINGS.folder):
+    for folder in (
+        f"~/{adapter_of(client).SETTINGS.folder}",
+        adapter_of(client).SETTINGS.project or adapter_of(client).SETTINGS.folder,
+    ):
         whole = judged(f"rm -rf {folder}")
-        assert any(rule.startswith("guard.") for rule in rules_of(whole)), f"rm -rf {folder}: {UNGUARDED}, its folder in CLIENT_FOLDERS"
+        assert any(rule.startswith("guard.") for rule in rules_of(whole)), (
+            f"rm -rf {folder}: {UNGUARDED}, its folder in CLIENT_FOLDERS"
+        )
     twin = f"{ROOT}/docs/{Path(changes.settings_path(adapter_of(client).SETTINGS, None)).name}.md"
     assert decided(tool(WRITE, {"file_path": twin, "content": "{}"})).verdict == VERDICT_ALLOW
 
@@ -103,15 +124,24 @@ def test_what_a_client_from_its_pages_is_told_by_is_guarded(client: str) -> None
 
 
 @pytest.mark.parametrize("client", sorted(CLIENTS))
-def test_what_was_installed_is_what_the_doctor_runs(client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every line of the user's own files is run as a proof, wherever the client keeps them, also beside what the client wrote there itself."""
+def test_what_was_installed_is_what_the_doctor_runs(
+    client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every line of the user's own files is run as a proof, wherever the client keeps them, also
+    beside what the client wrote there itself.
+    """
     settings = adapter_of(client).SETTINGS
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv(settings.variable or "NONE", raising=False)
-    for change in (*changes.installing(settings, line_for(client), None), *changes.second(settings, None)):
+    for change in (
+        *changes.installing(settings, line_for(client), None),
+        *changes.second(settings, None),
+    ):
         change.make()
     if settings.commented:
-        (tmp_path / settings.folder / "config.json").write_text('// This file is managed automatically.\n{"firstLaunchAt": "2026"}\n')
+        (tmp_path / settings.folder / "config.json").write_text(
+            '// This file is managed automatically.\n{"firstLaunchAt": "2026"}\n'
+        )
     paths = written.files(settings, str(tmp_path / "project"))
     found, rows = written.entries(paths, settings, client)
     assert [row for row in rows if row.colour != GREEN] == []
@@ -170,20 +200,26 @@ def _newcomer() -> Adapter:
 CLIENTS: dict[str, Callable[[], Adapter]] = {
     "newcomer": _newcomer,
 """
-PLACE = '\nANY_FOLDER: dict[str, str] = {\n    ".newcomer/hooks.json": GUARD,\n'
+FOLDERS = "\n[any folder = guard]\n"
 
 
 class Newcomer:
     """A copy of interlock with one client more, and a person who uses both."""
 
     def __init__(self, top: Path) -> None:
-        self.home, self.project, self.package = top / "home", top / "home/project", top / "lib/interlock"
+        self.home, self.project, self.package = (
+            top / "home",
+            top / "home/project",
+            top / "lib/interlock",
+        )
         self.project.mkdir(parents=True)
         shutil.copytree(SOURCE, self.package, ignore=shutil.ignore_patterns("*.bundle*", "*.pyc.*"))
         self.touched = [
             self._put("integrations/newcomer.py", "", MODULE),
-            self._put("integrations/clients.py", "\nCLIENTS: dict[str, Callable[[], Adapter]] = {\n", ROW),
-            self._put("effects/places.py", "\nANY_FOLDER: dict[str, str] = {\n", PLACE),
+            self._put(
+                "integrations/clients.py", "\nCLIENTS: dict[str, Callable[[], Adapter]] = {\n", ROW
+            ),
+            self._put("data/words/places.txt", FOLDERS, f"{FOLDERS}.newcomer/hooks.json\n"),
         ]
         self.settings = self.home / ".newcomer/hooks.json"
 
@@ -196,18 +232,38 @@ class Newcomer:
 
     def environment(self) -> dict[str, str]:
         """Return all that its programs see."""
-        return {"HOME": str(self.home), "PATH": "/usr/bin:/bin", "PYTHONPATH": str(self.package.parent), "LANG": "C.UTF-8"}
+        return {
+            "HOME": str(self.home),
+            "PATH": "/usr/bin:/bin",
+            "PYTHONPATH": str(self.package.parent),
+            "LANG": "C.UTF-8",
+        }
 
     def run(self, *words: str, given: str = "") -> subprocess.CompletedProcess[str]:
         """Run an interlock command."""
         command = [sys.executable, "-m", "interlock", *words]
         environment = self.environment()
-        return subprocess.run(command, env=environment, cwd=self.project, input=given, capture_output=True, text=True, timeout=120, check=False)
+        return subprocess.run(
+            command,
+            env=environment,
+            cwd=self.project,
+            input=given,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
 
     def call(self, name: str, **given: object) -> tuple[int, str]:
-        """Have a call judged by the installed line, as the client would; return its exit code and what it said."""
+        """Have a call judged by the installed line, as the client would; return its exit code and
+        what it said.
+        """
         [asking, *_] = json.loads(self.settings.read_text())["hooks"]["BeforeCall"]
-        event = {"about": "BeforeCall", "run": {"id": "s", "folder": str(self.project)}, "call": {"name": name, "with": given}}
+        event = {
+            "about": "BeforeCall",
+            "run": {"id": "s", "folder": str(self.project)},
+            "call": {"name": name, "with": given},
+        }
         done = subprocess.run(
             ["/bin/sh", "-c", asking["hooks"][0]["command"]], env=self.environment(), cwd=self.project, input=json.dumps(event),
             capture_output=True, text=True, timeout=120, check=False,
@@ -217,7 +273,9 @@ class Newcomer:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the installed line is a shell's")
 def test_a_new_client_is_three_files(tmp_path: Path) -> None:
-    """A module with its two rows of words, a line in the table and its settings among the guarded places: installed, asked, proven, taken out."""
+    """A module with its two rows of words, a line in the table and its settings among the guarded
+    places: installed, asked, proven, taken out.
+    """
     made = Newcomer(tmp_path)
     assert len(made.touched) == 3
     assert made.run("install", "newcomer").returncode == 0
@@ -230,6 +288,8 @@ def test_a_new_client_is_three_files(tmp_path: Path) -> None:
     (made.project / ".newcomer/hooks.json").write_text('{"noHooks": true}')
     rows: list[dict[str, Any]] = json.loads(made.run("doctor", "newcomer", "--json").stdout)
     assert [row["what"] for row in rows if row["colour"] == "red"] == ["switched off"]
-    assert {"refuses", "guards itself", "permits"} <= {row["what"] for row in rows if row["colour"] == "green"}
+    assert {"refuses", "guards itself", "permits"} <= {
+        row["what"] for row in rows if row["colour"] == "green"
+    }
     assert made.run("uninstall", "newcomer").returncode == 0
     assert not made.settings.exists()

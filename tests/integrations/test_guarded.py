@@ -1,4 +1,6 @@
-"""``guarded``: a function is a tool whose every call is judged before it runs, by a real guard with a real store."""
+"""``guarded``: a function is a tool whose every call is judged before it runs, by a real guard with
+a real store.
+"""
 
 from __future__ import annotations
 
@@ -41,14 +43,20 @@ def test_a_denied_call_does_not_run_and_its_twin_does(session: Session, store: S
         ran.append(command)
         return "said " + command
 
-    with pytest.raises(Refused, match=r"interlock blocked this call.*\n(.*\n)*rule: fs\.delete-system") as caught:
+    with pytest.raises(
+        Refused, match=r"interlock blocked this call.*\n(.*\n)*rule: fs\.delete-system"
+    ) as caught:
         bash(BAD)
     assert ran == []
     assert isinstance(caught.value.decision, Decision)
     assert bash(GOOD) == "said echo hello"
     assert ran == [GOOD]
     assert outcomes(store) == [("refused", None), ("ran", "said echo hello")]
-    assert (bash.__name__, bash.__doc__, list(inspect.signature(bash).parameters)) == ("bash", "Run a command.", ["command"])
+    assert (bash.__name__, bash.__doc__, list(inspect.signature(bash).parameters)) == (
+        "bash",
+        "Run a command.",
+        ["command"],
+    )
 
 
 def test_async_functions_are_guarded_as_well(session: Session, store: Store) -> None:
@@ -82,7 +90,9 @@ def test_a_refusal_can_be_a_text_that_the_model_reads(session: Session, text: st
         return "ran " + command
 
     for said in (bash(text), asyncio.run(later(text))):
-        assert said.startswith("interlock blocked this call; it did not run." if text == BAD else "ran ")
+        assert said.startswith(
+            "interlock blocked this call; it did not run." if text == BAD else "ran "
+        )
 
 
 def test_a_failure_of_the_tool_is_recorded_and_raised(session: Session, store: Store) -> None:
@@ -100,7 +110,10 @@ def test_a_failure_of_the_tool_is_recorded_and_raised(session: Session, store: S
         bash(GOOD)
     with pytest.raises(KeyError, match="echo two"):
         asyncio.run(later("echo two"))
-    assert outcomes(store) == [("failed", "KeyError: 'echo hello'"), ("failed", "KeyError: 'echo two'")]
+    assert outcomes(store) == [
+        ("failed", "KeyError: 'echo hello'"),
+        ("failed", "KeyError: 'echo two'"),
+    ]
 
 
 def test_a_cancelled_call_is_recorded_as_failed(session: Session, store: Store) -> None:
@@ -167,22 +180,33 @@ def test_an_ask_that_only_a_client_could_ask_is_refused(session: Session) -> Non
     """A decorator has no prompt of a client, so what is passed on to one does not run."""
     with pytest.raises(Refused, match="Mine asks"):
         guarded(judging(session, asks, ask=NATIVE))(lambda command: command)("echo hello")
-    assert guarded(judging(session, ask=NATIVE))(lambda command: command)("echo hello") == "echo hello"
+    assert (
+        guarded(judging(session, ask=NATIVE))(lambda command: command)("echo hello") == "echo hello"
+    )
 
 
 def test_a_warning_is_told_and_the_call_runs(session: Session) -> None:
     """A warning reaches who is to be told; a call without one tells nothing."""
     told: list[str] = []
-    assert guarded(judging(session, warns).replace(tell=told.append))(lambda command: command)(GOOD) == GOOD
+    assert (
+        guarded(judging(session, warns).replace(tell=told.append))(lambda command: command)(GOOD)
+        == GOOD
+    )
     assert "Mine warns." in told[0]
-    assert guarded(judging(session).replace(tell=told.append))(lambda command: command)(GOOD) == GOOD
+    assert (
+        guarded(judging(session).replace(tell=told.append))(lambda command: command)(GOOD) == GOOD
+    )
     assert len(told) == 1
 
 
-def test_warnings_go_to_the_log_where_nobody_else_is_told(session: Session, caplog: pytest.LogCaptureFixture) -> None:
+def test_warnings_go_to_the_log_where_nobody_else_is_told(
+    session: Session, caplog: pytest.LogCaptureFixture
+) -> None:
     """The logger is called ``interlock``."""
     guarded(judging(session, warns))(lambda command: command)(GOOD)
-    assert [(record.name, record.levelname) for record in caplog.records] == [("interlock", "WARNING")]
+    assert [(record.name, record.levelname) for record in caplog.records] == [
+        ("interlock", "WARNING")
+    ]
 
 
 def test_a_guard_that_fails_runs_nothing(session: Session) -> None:
@@ -222,7 +246,9 @@ def generator(command: str) -> object:
         (lambda: interlock.session(ask="shout"), "'terminal', 'queue', 'never'"),
     ],
 )
-def test_what_cannot_be_guarded_is_said_at_once(wrap: Callable[[], object], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_guarded_is_said_at_once(
+    wrap: Callable[[], object], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A mistake shows where it is made, not with the first call."""
     monkeypatch.setenv("HOME", str(tmp_path))
     with pytest.raises((TypeError, ValueError), match=why):
@@ -249,19 +275,38 @@ except Exception as error:
 
 
 def test_two_lines_guard_a_program(tmp_path: Path) -> None:
-    """The plain decorator has the real guard of the user: policy, store and audit, and the queue where there is no terminal."""
+    """The plain decorator has the real guard of the user: policy, store and audit, and the queue
+    where there is no terminal.
+    """
     home, work = tmp_path / "home", workspace(tmp_path)
     home.mkdir()
-    environment = {"HOME": str(home), "PATH": os.defpath, "PYTHONPATH": str(Path(interlock.__file__).parents[1])}
+    environment = {
+        "HOME": str(home),
+        "PATH": os.defpath,
+        "PYTHONPATH": str(Path(interlock.__file__).parents[1]),
+    }
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], cwd=work, env=environment, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+        [sys.executable, "-c", PROGRAM],
+        cwd=work,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
     )
-    assert (done.stdout.splitlines(), done.stderr) == (["ran echo hello", "Refused True", "Refused True"], "")
-    kept = Store(state_folder(environment)).query("SELECT status, verdict FROM guardrail_audit_log ORDER BY id", ())
+    assert (done.stdout.splitlines(), done.stderr) == (
+        ["ran echo hello", "Refused True", "Refused True"],
+        "",
+    )
+    kept = Store(state_folder(environment)).query(
+        "SELECT status, verdict FROM guardrail_audit_log ORDER BY id", ()
+    )
     assert kept == [("ran", "allow"), ("refused", "deny"), ("refused", "deny")]
 
 
-def test_an_open_session_asks_as_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_open_session_asks_as_it_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A function of the program's own is asked; ``never`` asks nobody."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     where = str(workspace(tmp_path))
@@ -292,7 +337,9 @@ def test_denials_of_a_rule_are_no_matter_of_kind(session: Session) -> None:
 
     def rule(call: ToolCall, _reading: Reading) -> Finding | None:
         seen.append((call.tool, call.name, call.input["city"]))
-        return Finding("mine.no", DENY, message="Not there.") if call.input["city"] == "Rome" else None
+        return (
+            Finding("mine.no", DENY, message="Not there.") if call.input["city"] == "Rome" else None
+        )
 
     weather = guarded(judging(session, rule))(lambda city: city)
     assert weather("Oslo") == "Oslo"
@@ -301,7 +348,9 @@ def test_denials_of_a_rule_are_no_matter_of_kind(session: Session) -> None:
     assert seen[0] == ("mcp", "<lambda>", "Oslo")
 
 
-def test_one_session_of_the_process_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_session_of_the_process_is_opened_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every plain decorator of a program shares it."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr(embed, "_OPEN", {})

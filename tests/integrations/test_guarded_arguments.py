@@ -1,4 +1,6 @@
-"""What ``guarded`` makes of the arguments of a function: plain data, a kind of tool, paths that go."""
+"""What ``guarded`` makes of the arguments of a function: plain data, a kind of tool, paths that
+go.
+"""
 
 from __future__ import annotations
 
@@ -91,7 +93,9 @@ KINDS = [
 
 
 @pytest.mark.parametrize(("name", "keys", "kind"), KINDS)
-def test_a_kind_is_guessed_only_where_name_and_arguments_agree(name: str, keys: tuple[str, ...], kind: str) -> None:
+def test_a_kind_is_guessed_only_where_name_and_arguments_agree(
+    name: str, keys: tuple[str, ...], kind: str
+) -> None:
     """A name alone never makes a tool a harmless kind."""
     assert kind_of(name, dict.fromkeys(keys, "x")) == kind
 
@@ -130,7 +134,9 @@ def each_style() -> dict[str, Callable[[Session], Callable[..., object]]]:
         "any keywords": lambda session: lambda command: guarded(session)(named)(command=command),
         "a default": lambda session: lambda command: guarded(session)(default)(2, command),
         "a keyword": lambda session: lambda command: guarded(session)(keyword)(command=command),
-        "a key of its own": lambda session: guarded(session, tool="shell", keys={"line": "command"}, skip=("context",))(other),
+        "a key of its own": lambda session: guarded(
+            session, tool="shell", keys={"line": "command"}, skip=("context",)
+        )(other),
     }
 
 
@@ -166,13 +172,14 @@ def test_a_wrong_call_is_the_callers_error(session: Session) -> None:
         bash(comand="ls")  # type: ignore[call-arg]
 
 
-# -- what is said of a function that deletes -----------------------------------------------------------
+# -- what is said of a function that deletes -------------------------------------------------------
 
 FOLDER, NAME = "fs.delete-workspace-tree", "infra.unlisted"
 
 
 DELETING = [
-    # of one file there is nothing to ask about, as for `rm a`; a folder is one, by whatever name the function goes
+    # of one file there is nothing to ask about, as for `rm a`; a folder is one, by whatever name
+    # the function goes
     ("delete", {"path": "a"}, ()),
     ("remove_file", {"path": "a"}, ()),
     ("delete", {"path": "src"}, (FOLDER,)),
@@ -193,27 +200,45 @@ DELETING = [
 ]
 
 
-@pytest.mark.parametrize(("name", "given", "rules"), DELETING, ids=[f"{name}-{number}" for number, (name, *_) in enumerate(DELETING)])
+@pytest.mark.parametrize(
+    ("name", "given", "rules"),
+    DELETING,
+    ids=[f"{name}-{number}" for number, (name, *_) in enumerate(DELETING)],
+)
 def test_what_a_function_deletes_is_told_by_its_arguments(
     session: Session, tmp_path: Path, name: str, given: dict[str, str], rules: tuple[str, ...]
 ) -> None:
-    """A file is a file and a folder a folder; the name asks only where the arguments leave open what goes."""
+    """A file is a file and a folder a folder; the name asks only where the arguments leave open
+    what goes.
+    """
     (workspace(tmp_path) / "src").mkdir()
     for file in ("a", "src/b"):
         (workspace(tmp_path) / file).write_text("x", encoding="utf-8")
     asked = {
-        finding.rule for finding in session.guard.check(session.call(name, given)).findings if finding.action >= ASK and finding.effect is not None
+        finding.rule
+        for finding in session.guard.check(session.call(name, given)).findings
+        if finding.action >= ASK and finding.effect is not None
     }
     assert asked == set(rules)
 
 
 def test_a_refusal_names_a_function_once(session: Session, tmp_path: Path) -> None:
-    """Of a folder it says what goes, and of a name that says more than its arguments the name, not twice."""
+    """Of a folder it says what goes, and of a name that says more than its arguments the name, not
+    twice.
+    """
     (workspace(tmp_path) / "src").mkdir()
     (workspace(tmp_path) / "src/b").write_text("x", encoding="utf-8")
     for name, given, said in (
-        ("delete", {"path": "src"}, f"- deletes a whole folder of the workspace\n  matched: `delete {workspace(tmp_path)}/src`"),
-        ("delete_user", {"id": "7"}, "change or delete something by its words\n  matched: `delete_user`\n"),
+        (
+            "delete",
+            {"path": "src"},
+            f"- deletes a whole folder of the workspace\n  matched: `delete {workspace(tmp_path)}/src`",
+        ),
+        (
+            "delete_user",
+            {"id": "7"},
+            "change or delete something by its words\n  matched: `delete_user`\n",
+        ),
     ):
         with pytest.raises(Refused) as why:
             session.judge(session.call(name, given))

@@ -16,7 +16,14 @@ from hypothesis import strategies as st
 
 from interlock.integrations import install
 from interlock.integrations.claude_code import SETTINGS
-from interlock.integrations.install import Line, SettingsError, entries, installed, snippet, uninstalled
+from interlock.integrations.install import (
+    Line,
+    SettingsError,
+    entries,
+    installed,
+    snippet,
+    uninstalled,
+)
 
 LINE = Line("/opt/py/bin/python3", "/opt/lib/interlock/hook.py", "claude-code")
 OTHER = {"type": "command", "command": "prettier --check", "timeout": 5}
@@ -39,18 +46,36 @@ def test_what_is_written() -> None:
     assert guarding["matcher"] == "*"
     assert guarding["hooks"][0]["onFailure"] == "block"
     assert guarding["hooks"][0]["timeout"] == 60
-    assert guarding["hooks"][0]["command"].startswith("said=$(/opt/py/bin/python3 -I -S /opt/lib/interlock/hook.py claude-code check); rc=$?; ")
+    assert guarding["hooks"][0]["command"].startswith(
+        "said=$(/opt/py/bin/python3 -I -S /opt/lib/interlock/hook.py claude-code check); rc=$?; "
+    )
     assert "onFailure" not in document["hooks"]["UserPromptSubmit"][0]["hooks"][0]
 
 
 # -- laws over any settings ------------------------------------------------------------------------
 
-HOOKS = st.sampled_from([OTHER, {"type": "http", "url": "http://x"}, {"type": "command", "command": "interlock-like hook claude-code"}])
-GROUPS = st.fixed_dictionaries({"hooks": st.lists(HOOKS, min_size=1, max_size=2)}, optional={"matcher": st.sampled_from(["*", "Bash", ""])})
-TABLES = st.dictionaries(st.sampled_from([*EVENTS, "Stop"]), st.lists(GROUPS, min_size=1, max_size=2), min_size=1, max_size=3)
+HOOKS = st.sampled_from(
+    [
+        OTHER,
+        {"type": "http", "url": "http://x"},
+        {"type": "command", "command": "interlock-like hook claude-code"},
+    ]
+)
+GROUPS = st.fixed_dictionaries(
+    {"hooks": st.lists(HOOKS, min_size=1, max_size=2)},
+    optional={"matcher": st.sampled_from(["*", "Bash", ""])},
+)
+TABLES = st.dictionaries(
+    st.sampled_from([*EVENTS, "Stop"]),
+    st.lists(GROUPS, min_size=1, max_size=2),
+    min_size=1,
+    max_size=3,
+)
 SCALARS = st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=5)
 PERMISSIONS = st.dictionaries(st.text(max_size=4), SCALARS, max_size=2)
-DOCUMENTS = st.fixed_dictionaries({}, optional={"model": SCALARS, "hooks": TABLES, "permissions": PERMISSIONS})
+DOCUMENTS = st.fixed_dictionaries(
+    {}, optional={"model": SCALARS, "hooks": TABLES, "permissions": PERMISSIONS}
+)
 INDENTS = st.sampled_from([2, 4, "\t"])
 ENDS = st.sampled_from(["", "\n"])
 
@@ -62,7 +87,9 @@ def written(document: Any, indent: Any = 2, end: str = "\n") -> str:
 
 @given(DOCUMENTS, INDENTS, ENDS)
 def test_in_and_out_again_is_the_same_text(document: dict[str, Any], indent: Any, end: str) -> None:
-    """Uninstalling after installing gives the file back, character for character; installing twice is installing once."""
+    """Uninstalling after installing gives the file back, character for character; installing twice
+    is installing once.
+    """
     before = written(document, indent, end)
     after = installed(before, SETTINGS, LINE)
     assert installed(after, SETTINGS, LINE) == after
@@ -111,24 +138,54 @@ def test_uninstalling_without_us_changes_nothing(document: dict[str, Any]) -> No
 )
 def test_our_entry_is_known_by_what_it_runs(command: str, *, mine: bool) -> None:
     """The program and its subcommand tell, never a marker."""
-    text = written({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": command}]}]}})
+    text = written(
+        {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": command}]}]}}
+    )
     assert bool(entries(text, SETTINGS, "claude-code")) is mine
     assert (uninstalled(text, SETTINGS, "claude-code") != text) is mine
 
 
 def test_an_old_entry_is_changed_in_place() -> None:
-    """An entry of another installation is brought up to date where it stands; a second one goes, a stranger beside it stays."""
-    old = {"type": "command", "command": "interlock hook claude-code", "timeout": 1, "statusMessage": "judging"}
-    groups = [{"matcher": "*", "hooks": [OTHER, dict(old)]}, {"matcher": "Bash", "hooks": [dict(old)]}]
-    after = json.loads(installed(written({"hooks": {"PreToolUse": groups}}), SETTINGS, LINE))["hooks"]["PreToolUse"]
+    """An entry of another installation is brought up to date where it stands; a second one goes, a
+    stranger beside it stays.
+    """
+    old = {
+        "type": "command",
+        "command": "interlock hook claude-code",
+        "timeout": 1,
+        "statusMessage": "judging",
+    }
+    groups = [
+        {"matcher": "*", "hooks": [OTHER, dict(old)]},
+        {"matcher": "Bash", "hooks": [dict(old)]},
+    ]
+    after = json.loads(installed(written({"hooks": {"PreToolUse": groups}}), SETTINGS, LINE))[
+        "hooks"
+    ]["PreToolUse"]
     assert len(after) == 1
     assert after[0]["hooks"][0] == OTHER
-    assert after[0]["hooks"][1] == {**old, "command": LINE.command(note=False), "timeout": 60, "onFailure": "block"}
+    assert after[0]["hooks"][1] == {
+        **old,
+        "command": LINE.command(note=False),
+        "timeout": 60,
+        "onFailure": "block",
+    }
 
 
 def test_a_narrowed_entry_is_widened() -> None:
-    """An entry for some tools only would leave the others unguarded, so it is replaced by one for all."""
-    old = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "interlock hook claude-code"}]}]}}
+    """An entry for some tools only would leave the others unguarded, so it is replaced by one for
+    all.
+    """
+    old = {
+        "hooks": {
+            "PreToolUse": [
+                {
+                    "matcher": "Bash",
+                    "hooks": [{"type": "command", "command": "interlock hook claude-code"}],
+                }
+            ]
+        }
+    }
     after = json.loads(installed(written(old), SETTINGS, LINE))["hooks"]["PreToolUse"]
     assert [group["matcher"] for group in after] == ["*"]
 
@@ -143,7 +200,10 @@ def test_uninstall_leaves_no_empty_shells() -> None:
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ('{\n  // mine\n  "a": 1\n}', "s.json:2:3: expected strict JSON: Expecting property name enclosed in double quotes (comments are not JSON)"),
+        (
+            '{\n  // mine\n  "a": 1\n}',
+            "s.json:2:3: expected strict JSON: Expecting property name enclosed in double quotes (comments are not JSON)",
+        ),
         ('{"a": 1,}', "s.json:1:"),
         ('{"a": 1, "a": 2}', "the key 'a' is there twice"),
         ('{"a": NaN}', "NaN is not JSON"),
@@ -176,7 +236,10 @@ def test_the_form_of_the_file_stays(text: str) -> None:
     assert after.startswith("\ufeff") is text.startswith("\ufeff")
     assert ("\r\n" in after) is ("\r\n" in text)
     assert ("\n" in after.strip()) is ("\n" in text.strip())
-    assert json.loads(after.removeprefix("\ufeff"))["model"] == json.loads(text.removeprefix("\ufeff"))["model"]
+    assert (
+        json.loads(after.removeprefix("\ufeff"))["model"]
+        == json.loads(text.removeprefix("\ufeff"))["model"]
+    )
     assert uninstalled(after, SETTINGS, "claude-code").replace("\u2028", "\\u2028") == text
 
 
@@ -195,33 +258,60 @@ def test_the_form_of_the_file_stays(text: str) -> None:
         ("no-such-program-at-all", 2, 1),
     ],
 )
-def test_the_line_turns_every_other_end_into_a_refusal(tmp_path: Path, ends: str, code: int, note_code: int) -> None:
-    """Only an answer counts: 100 lets the call go on, everything else refuses it in the words of every client; a note never exits 2."""
+def test_the_line_turns_every_other_end_into_a_refusal(
+    tmp_path: Path, ends: str, code: int, note_code: int
+) -> None:
+    """Only an answer counts: 100 lets the call go on, everything else refuses it in the words of
+    every client; a note never exits 2.
+    """
     python = tmp_path / "a 'python'"
     python.write_text(f"#!/bin/sh\n{ends}\n")
     python.chmod(0o755)
     line = Line(str(python), "/x/interlock/hook.py", "claude-code")
-    done = subprocess.run(["/bin/sh", "-c", line.command(note=False)], capture_output=True, text=True, timeout=20, check=False)
+    done = subprocess.run(
+        ["/bin/sh", "-c", line.command(note=False)],
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
     assert done.returncode == code
     if ends.startswith("echo an answer"):
         assert (done.stdout, done.stderr) == ("an answer", "")
     else:
         said = json.loads(done.stdout)
-        assert (said["decision"], said["permissionDecision"], said["reason"]) == ("block", "deny", said["permissionDecisionReason"])
+        assert (said["decision"], said["permissionDecision"], said["reason"]) == (
+            "block",
+            "deny",
+            said["permissionDecisionReason"],
+        )
         assert done.stderr.endswith(said["reason"] + "\n")
         assert said["reason"].startswith("interlock failed")
-    noted = subprocess.run(["/bin/sh", "-c", line.command(note=True)], capture_output=True, text=True, timeout=20, check=False)
+    noted = subprocess.run(
+        ["/bin/sh", "-c", line.command(note=True)],
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
     assert noted.returncode == note_code
     assert ("interlock failed" in noted.stderr) is (note_code != 0)
 
 
 def test_an_answer_that_cannot_be_written_is_a_refusal(tmp_path: Path) -> None:
-    """Where nobody takes the answer, the call is refused rather than let go on without the question; with somebody who does it goes on."""
+    """Where nobody takes the answer, the call is refused rather than let go on without the
+    question; with somebody who does it goes on.
+    """
     python = tmp_path / "python"
     python.write_text("#!/bin/sh\necho an answer; exit 100\n")
     python.chmod(0o755)
     command = Line(str(python), "/x/interlock/hook.py", "claude-code").command(note=False)
-    ends = [subprocess.run(["/bin/sh", "-c", f"({command}){to}"], capture_output=True, timeout=20, check=False).returncode for to in (" >&-", "")]
+    ends = [
+        subprocess.run(
+            ["/bin/sh", "-c", f"({command}){to}"], capture_output=True, timeout=20, check=False
+        ).returncode
+        for to in (" >&-", "")
+    ]
     assert ends == [2, 0]
 
 
@@ -229,7 +319,9 @@ def test_an_answer_that_cannot_be_written_is_a_refusal(tmp_path: Path) -> None:
 
 
 def test_a_link_stays_a_link_and_the_mode_stays(tmp_path: Path) -> None:
-    """A settings file in somebody's dotfiles is changed there, with its mode, and backed up beside itself."""
+    """A settings file in somebody's dotfiles is changed there, with its mode, and backed up beside
+    itself.
+    """
     real, link = tmp_path / "dotfiles.json", tmp_path / "home/settings.json"
     link.parent.mkdir()
     real.write_text('{"a": 1}')
@@ -245,14 +337,18 @@ def test_a_link_stays_a_link_and_the_mode_stays(tmp_path: Path) -> None:
 
 
 def test_a_new_file_is_for_its_owner_only(tmp_path: Path) -> None:
-    """Settings may hold keys, so a file that we make is nobody else's to read; there is no backup of nothing."""
+    """Settings may hold keys, so a file that we make is nobody else's to read; there is no backup
+    of nothing.
+    """
     path = tmp_path / "home/.claude/settings.json"
     assert install.write(str(path), "{}") == ""
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_a_file_that_cannot_be_used_is_named(tmp_path: Path) -> None:
-    """A folder in the place of the file, or bytes that are no text, bring one sentence with the path."""
+    """A folder in the place of the file, or bytes that are no text, bring one sentence with the
+    path.
+    """
     with pytest.raises(SettingsError, match=r"cannot be read"):
         install.content(str(tmp_path))
     (tmp_path / "s.json").write_bytes(b"\xff\xfe")

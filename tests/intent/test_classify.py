@@ -1,4 +1,6 @@
-"""Prompts of people, and what is understood of them: figures on labelled prompts, and laws that hold for any text."""
+"""Prompts of people, and what is understood of them: figures on labelled prompts, and laws that
+hold for any text.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,11 @@ TUNED, HELD_BACK = "prompts.yaml", "held_back.yaml"
 def labelled(file: str) -> Iterator[tuple[set[str], str, set[str]]]:
     """Yield the rows of a file: intents, words, limits."""
     for row in yaml.safe_load((FOLDER / file).read_text(encoding="utf-8")):
-        yield set(row[0].split()), row[1], {limit.strip() for limit in row[2].split(";")} if len(row) > 2 else set()
+        yield (
+            set(row[0].split()),
+            row[1],
+            {limit.strip() for limit in row[2].split(";")} if len(row) > 2 else set(),
+        )
 
 
 def figures(file: str) -> tuple[float, float]:
@@ -41,7 +47,9 @@ def figures(file: str) -> tuple[float, float]:
 
 @pytest.mark.parametrize("file", [TUNED, HELD_BACK])
 def test_what_is_understood_is_right(file: str) -> None:
-    """Of the intents that are found nine in ten are right, on prompts that the table was tuned by and on those that were held back."""
+    """Of the intents that are found nine in ten are right, on prompts that the table was tuned by
+    and on those that were held back.
+    """
     precision, recall = figures(file)
     assert precision >= 0.9
     assert recall >= 0.85
@@ -49,10 +57,16 @@ def test_what_is_understood_is_right(file: str) -> None:
 
 @pytest.mark.parametrize("file", [TUNED, HELD_BACK])
 def test_work_is_not_taken_for_looking(file: str) -> None:
-    """Of a hundred prompts that want something done at most two are surely read as wanting nothing changed, the error that would interrupt."""
+    """Of a hundred prompts that want something done at most two are surely read as wanting nothing
+    changed, the error that would interrupt.
+    """
     work = [words for names, words, _ in labelled(file) if not names <= set(LOOKING)]
     requests = [classify(words) for words in work]
-    misread = [request for request in requests if request.names and set(request.names) <= set(LOOKING) and not request.unsure]
+    misread = [
+        request
+        for request in requests
+        if request.names and set(request.names) <= set(LOOKING) and not request.unsure
+    ]
     assert len(work) > 100
     assert len(misread) <= 0.02 * len(work)
 
@@ -63,14 +77,23 @@ def test_limits_are_read(file: str) -> None:
     missed = surplus = wanted = 0
     for _, words, limits in labelled(file):
         found = set(classify(words).limits)
-        missed, surplus, wanted = missed + len(limits - found), surplus + len(found - limits), wanted + len(limits)
+        missed, surplus, wanted = (
+            missed + len(limits - found),
+            surplus + len(found - limits),
+            wanted + len(limits),
+        )
     assert surplus <= wanted / 10
     assert missed <= wanted / 5
 
 
 def test_there_are_enough_prompts() -> None:
-    """At least three hundred prompts, a third of them held back, none in both files, every intent in both."""
-    tuned, held = [words for _, words, _ in labelled(TUNED)], [words for _, words, _ in labelled(HELD_BACK)]
+    """At least three hundred prompts, a third of them held back, none in both files, every intent
+    in both.
+    """
+    tuned, held = (
+        [words for _, words, _ in labelled(TUNED)],
+        [words for _, words, _ in labelled(HELD_BACK)],
+    )
     assert len(tuned) + len(held) >= 300
     assert len(held) >= (len(tuned) + len(held)) / 3
     assert set(tuned).isdisjoint(held)
@@ -162,10 +185,34 @@ def test_long_prompts_are_read_at_both_ends() -> None:
     pasted = "2026-11-21 12:00:00 GET /index.html\n" * 5000
     assert classify("run the tests\n" + pasted).names == ("test",)
     assert classify(pasted + "\nrun the tests").names == ("test",)
-    assert sum(len(word) for sentence in sentences(pasted) for clause in sentence.clauses for word in clause.words) < 2 * MOST
+    assert (
+        sum(
+            len(word)
+            for sentence in sentences(pasted)
+            for clause in sentence.clauses
+            for word in clause.words
+        )
+        < 2 * MOST
+    )
 
 
-@pytest.mark.parametrize("part", ["<", "<a-b>", "don't ", "fix ", "a " * 5, '"', "`x", "only src/a.py, ", "的", "push and ", "...", "@" * 50])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<",
+        "<a-b>",
+        "don't ",
+        "fix ",
+        "a " * 5,
+        '"',
+        "`x",
+        "only src/a.py, ",
+        "的",
+        "push and ",
+        "...",
+        "@" * 50,
+    ],
+)
 def test_a_huge_prompt_is_read_in_bounded_work(part: str) -> None:
     """Only the ends of a prompt of a megabyte are looked at, whatever it holds."""
     request = classify(part * (1_000_000 // len(part)))
@@ -176,7 +223,13 @@ def test_what_is_kept_is_bounded() -> None:
     """However many limits a person sets, a row of the audit holds a few, the newest."""
     stood = Asked()
     for number in range(100):
-        stood = after(stood, classify(f"also don't touch src/file{number}.py, " + ", ".join([f"src/other{number}-{more}.py" for more in range(50)])))
+        stood = after(
+            stood,
+            classify(
+                f"also don't touch src/file{number}.py, "
+                + ", ".join([f"src/other{number}-{more}.py" for more in range(50)])
+            ),
+        )
     assert len(stood.limits) <= 40
     assert any("99" in limit for limit in stood.limits)
     assert len(stood.scope) < 2000
@@ -197,25 +250,72 @@ def test_what_is_kept_is_bounded() -> None:
         (Asked(("explain",)), Request(follows="remark"), "explain", "unsure"),
         (Asked(("explain",)), Request(), "", "before explain; unsure"),
         (Asked(unsure=True), Request(("explain",)), "explain", "before unknown"),
-        (Asked(("test",), limits=("no push",)), Request(("push",), follows="more", lifts=("push",)), "test,push", ""),
-        (Asked(("test",), limits=("no push",)), Request(("explain",)), "explain", "no push; before test"),
-        (Asked(("test",), limits=("no push",)), Request(("write_code",)), "write_code", "no push; before test"),
-        (Asked(("test",), limits=("not docs",)), Request(("write_code",)), "write_code", "was not docs; before test"),
-        (Asked(("test",), limits=("only src",)), Request(("explain",)), "explain", "only src; before test"),
-        (Asked(("test",), limits=("only src",), was=("only lib",)), Request(("write_code",)), "write_code", "was only src; before test"),
-        (Asked(("test",), limits=("only src",)), Request(("test",), follows="more", limits=("only lib",)), "test", "only lib"),
+        (
+            Asked(("test",), limits=("no push",)),
+            Request(("push",), follows="more", lifts=("push",)),
+            "test,push",
+            "",
+        ),
+        (
+            Asked(("test",), limits=("no push",)),
+            Request(("explain",)),
+            "explain",
+            "no push; before test",
+        ),
+        (
+            Asked(("test",), limits=("no push",)),
+            Request(("write_code",)),
+            "write_code",
+            "no push; before test",
+        ),
+        (
+            Asked(("test",), limits=("not docs",)),
+            Request(("write_code",)),
+            "write_code",
+            "was not docs; before test",
+        ),
+        (
+            Asked(("test",), limits=("only src",)),
+            Request(("explain",)),
+            "explain",
+            "only src; before test",
+        ),
+        (
+            Asked(("test",), limits=("only src",), was=("only lib",)),
+            Request(("write_code",)),
+            "write_code",
+            "was only src; before test",
+        ),
+        (
+            Asked(("test",), limits=("only src",)),
+            Request(("test",), follows="more", limits=("only lib",)),
+            "test",
+            "only lib",
+        ),
         (
             Asked(("test",), limits=("only src",)),
             Request(("write_docs",), follows="more", lifts=("readme.md",)),
             "test,write_docs",
             "only src; only readme.md",
         ),
-        (Asked(("test",), limits=("only src", "no push")), Request(("test",), follows="more", lifts=("*",)), "test", ""),
-        (Asked(("explain",), limits=("no write", "no push")), Request(follows="agree"), "explain", "no push; unsure"),
+        (
+            Asked(("test",), limits=("only src", "no push")),
+            Request(("test",), follows="more", lifts=("*",)),
+            "test",
+            "",
+        ),
+        (
+            Asked(("explain",), limits=("no write", "no push")),
+            Request(follows="agree"),
+            "explain",
+            "no push; unsure",
+        ),
     ],
 )
 def test_one_prompt_after_another(stood: Asked, said: Request, intent: str, scope: str) -> None:
-    """A new request takes the place of the old one, one that goes on adds to it, and limits end when the person asks for what they forbid."""
+    """A new request takes the place of the old one, one that goes on adds to it, and limits end
+    when the person asks for what they forbid.
+    """
     stands = after(stood, said)
     assert (stands.intent, stands.scope) == (intent, scope)
     assert asked(intent, scope) == stands

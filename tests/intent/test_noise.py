@@ -1,4 +1,6 @@
-"""How often the stage of intent speaks up for nothing: requests taken for others, and ordinary work that is disturbed."""
+"""How often the stage of intent speaks up for nothing: requests taken for others, and ordinary work
+that is disturbed.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +31,15 @@ if TYPE_CHECKING:
     from interlock.model.effect import Reading
 
 FOLDER = Path(__file__).parent
-LIKENESS: dict[str, list[Any]] = yaml.safe_load((FOLDER / "likeness.yaml").read_text(encoding="utf-8"))
-BEGINNINGS: dict[str, list[str]] = yaml.safe_load((FOLDER / "sessions.yaml").read_text(encoding="utf-8"))
-EVERYDAY: dict[str, dict[str, list[Any]]] = yaml.safe_load((FOLDER.parent / "corpus" / "everyday.yaml").read_text(encoding="utf-8"))
+LIKENESS: dict[str, list[Any]] = yaml.safe_load(
+    (FOLDER / "likeness.yaml").read_text(encoding="utf-8")
+)
+BEGINNINGS: dict[str, list[str]] = yaml.safe_load(
+    (FOLDER / "sessions.yaml").read_text(encoding="utf-8")
+)
+EVERYDAY: dict[str, dict[str, list[Any]]] = yaml.safe_load(
+    (FOLDER.parent / "corpus" / "everyday.yaml").read_text(encoding="utf-8")
+)
 Judged = tuple["ToolCall", "Reading", Action]
 
 
@@ -54,7 +62,9 @@ def test_who_looks_is_taken_so() -> None:
     assert len(missed) <= 0.1 * len(LIKENESS["looking"]), missed
 
 
-@pytest.mark.parametrize(("limits", "words"), [pytest.param(*row, id=row[1]) for row in LIKENESS["limits"]])
+@pytest.mark.parametrize(
+    ("limits", "words"), [pytest.param(*row, id=row[1]) for row in LIKENESS["limits"]]
+)
 def test_limits(limits: str, words: str) -> None:
     """A limit is read where it is surely one, and nowhere else."""
     assert "; ".join(classify(words).limits) == limits
@@ -65,7 +75,15 @@ def said(judged: list[Judged], prompt: str) -> list[tuple[Action, str]]:
     stood = after(Asked(), classify(prompt))
     found = []
     for call, reading, ordinary in judged:
-        action = max([finding.action for finding in findings(call.replace(intent=stood.intent, scope=stood.scope), reading)], default=ALLOW)
+        action = max(
+            [
+                finding.action
+                for finding in findings(
+                    call.replace(intent=stood.intent, scope=stood.scope), reading
+                )
+            ],
+            default=ALLOW,
+        )
         if action > ordinary:
             found.append((action, str(next(iter(call.input.values()), ""))))
     return found
@@ -73,7 +91,9 @@ def said(judged: list[Judged], prompt: str) -> list[tuple[Action, str]]:
 
 @pytest.mark.parametrize("session", SESSIONS, ids=lambda session: session["project"].split()[0])
 def test_sessions_go_on_undisturbed(session: dict[str, Any]) -> None:
-    """None of the working sessions is interrupted after any of three beginnings, and hardly a call is warned of anew."""
+    """None of the working sessions is interrupted after any of three beginnings, and hardly a call
+    is warned of anew.
+    """
     judged: list[Judged] = []
     with tempfile.TemporaryDirectory() as folder:
         home, root = Path(folder) / "home", Path(folder) / "home/work/project"
@@ -81,23 +101,40 @@ def test_sessions_go_on_undisturbed(session: dict[str, Any]) -> None:
         environment = {"HOME": str(home), "CLAUDE_PROJECT_DIR": str(root)}
         for number, row in enumerate(session["calls"]):
             name, given = tool_call(row, root)
-            payload = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(root), "tool_name": name, "tool_input": given}
+            payload = {
+                "hook_event_name": "PreToolUse",
+                "session_id": "s",
+                "cwd": str(root),
+                "tool_name": name,
+                "tool_input": given,
+            }
             call = claude_code.read({**payload, "tool_use_id": f"t{number}"}, environment).call
             assert call is not None
             reading = read(call, build.disk(environment))
             judged.append((call, reading, decide(call, reading, builtin(), "d").action))
-    for prompt in BEGINNINGS.get(session["project"].split()[0], ["fix the bug", "add what is missing", "make it work"]):
+    for prompt in BEGINNINGS.get(
+        session["project"].split()[0], ["fix the bug", "add what is missing", "make it work"]
+    ):
         found = said(judged, prompt)
         assert not [words for action, words in found if action >= ASK], (prompt, found)
         assert len(found) <= 1, (prompt, found)
 
 
 def test_everyday_work_goes_on() -> None:
-    """Of everyday calls none is interrupted after an ordinary request for work, and almost none warned of."""
-    rows = [row["call"] if isinstance(row, dict) else row for answers in EVERYDAY.values() for some in answers.values() for row in some]
+    """Of everyday calls none is interrupted after an ordinary request for work, and almost none
+    warned of.
+    """
+    rows = [
+        row["call"] if isinstance(row, dict) else row
+        for answers in EVERYDAY.values()
+        for some in answers.values()
+        for row in some
+    ]
     calls = [shell(row) for row in rows if isinstance(row, str)]
     readings = [(call, read(call, Recorded("/home/user"))) for call in calls]
-    judged = [(call, reading, decide(call, reading, builtin(), "d").action) for call, reading in readings]
+    judged = [
+        (call, reading, decide(call, reading, builtin(), "d").action) for call, reading in readings
+    ]
     assert len(judged) > 1000
     for prompt in (
         "fix the bug",

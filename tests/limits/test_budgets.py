@@ -1,4 +1,6 @@
-"""Budgets of tokens and money: warned of, paused, approved; reserved, settled once, and followed through sub-agents."""
+"""Budgets of tokens and money: warned of, paused, approved; reserved, settled once, and followed
+through sub-agents.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,8 @@ import pytest
 from interlock.limits.prices import cost
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY
 from interlock.model.decision import Approval, Obligation
-from interlock.model.limits import CostBudget, Limits, Price, TokenBudget, Usage
+from interlock.model.limits import CostBudget, Limits, Price, TokenBudget
+from interlock.model.usage import Usage
 from tests.limits.counting import World, rules, said
 
 if TYPE_CHECKING:
@@ -37,7 +40,9 @@ def spend(world: World, tokens: int, model: str = OPUS, **fields: str) -> None:
         (10**9, [("limits.tokens", "deny")], VERDICT_DENY),
     ],
 )
-def test_four_fifths_and_nineteen_twentieths(tmp_path: Path, tokens: int, said_of_it: list[tuple[str, str]], verdict: object) -> None:
+def test_four_fifths_and_nineteen_twentieths(
+    tmp_path: Path, tokens: int, said_of_it: list[tuple[str, str]], verdict: object
+) -> None:
     """At 0.8 of the budget a warning, at 0.95 the session is paused; before that nothing."""
     world = World(tmp_path, BUDGET)
     spend(world, tokens)
@@ -47,14 +52,18 @@ def test_four_fifths_and_nineteen_twentieths(tmp_path: Path, tokens: int, said_o
 
 
 def test_paused_until_a_person_resumes(tmp_path: Path) -> None:
-    """Every later call is denied, the person is told how to lift it, and after that the count begins anew."""
+    """Every later call is denied, the person is told how to lift it, and after that the count
+    begins anew.
+    """
     world = World(tmp_path, BUDGET)
     spend(world, 960)
     paused = world.check()
     assert "paused until a person runs `interlock limits resume s`" in paused.deciding[0].message
     assert [duty.name for duty in paused.obligations] == ["notify"]
     assert rules(world.check()) == [("session.stopped", "deny")]
-    assert rules(world.guard().check(world.call(session="other"))) == [("limits.not-counted", "ask")]
+    assert rules(world.guard().check(world.call(session="other"))) == [
+        ("limits.not-counted", "ask")
+    ]
     assert world.meter.resume("session:s", "bob")
     assert rules(world.check()) == []
     spend(world, 960)
@@ -79,7 +88,9 @@ def test_what_counts_as_tokens(tmp_path: Path, usage: Usage, cached: bool, warne
 
 
 def test_the_context_of_the_agent_that_asks(tmp_path: Path) -> None:
-    """A budget of the context looks at the last request of the calling agent, not at the sum, and not at another agent's."""
+    """A budget of the context looks at the last request of the calling agent, not at the sum, and
+    not at another agent's.
+    """
     world = World(tmp_path, Limits(tokens=(TokenBudget(1000, of="context"),)))
     for _ in range(5):
         spend(world, 700)
@@ -90,14 +101,17 @@ def test_the_context_of_the_agent_that_asks(tmp_path: Path) -> None:
     spend(world, 990)
     assert rules(world.check()) == [("limits.tokens", "deny")]
     assert rules(world.check()) == [("session.stopped", "deny")]
-    world.meter.resume("session:s", "bob")  # who resumes has made room, and the next request says how much
+    # who resumes has made room, and the next request says how much
+    world.meter.resume("session:s", "bob")
     assert rules(world.check()) == []
     spend(world, 700)
     assert rules(world.check()) == []
 
 
 def test_a_period_begins_anew(tmp_path: Path) -> None:
-    """A daily budget of a user counts over sessions, and the next day counts from nothing; setting the clock back gives nothing back."""
+    """A daily budget of a user counts over sessions, and the next day counts from nothing; setting
+    the clock back gives nothing back.
+    """
     world = World(tmp_path, Limits(tokens=(TokenBudget(1000, per="user", every=86400),)))
     spend(world, 500, user="alice")
     spend(world, 350, user="alice", session="t")
@@ -111,7 +125,9 @@ def test_a_period_begins_anew(tmp_path: Path) -> None:
 
 
 def test_what_is_long_gone_is_forgotten(tmp_path: Path) -> None:
-    """A session that nobody saw for ninety days is forgotten when another begins; one that is paused, and a user's budget, are not."""
+    """A session that nobody saw for ninety days is forgotten when another begins; one that is
+    paused, and a user's budget, are not.
+    """
     world = World(tmp_path, Limits(tokens=(TokenBudget(1000), TokenBudget(1000, per="user"))))
     spend(world, 10, session="old", user="alice")
     spend(world, 990, session="paused", user="eve")
@@ -122,13 +138,15 @@ def test_what_is_long_gone_is_forgotten(tmp_path: Path) -> None:
     assert scopes == ["session:new", "session:paused", "user:alice", "user:bob", "user:eve"]
 
 
-# -- money -------------------------------------------------------------------------------------------
+# -- money -----------------------------------------------------------------------------------------
 
 MONEY = Limits(costs=(CostBudget(1.0),))
 
 
 def test_over_the_threshold_a_person_approves(tmp_path: Path) -> None:
-    """GR-010: what costs more than the threshold is asked about, and after an approved call ran not again before another threshold's worth."""
+    """GR-010: what costs more than the threshold is asked about, and after an approved call ran not
+    again before another threshold's worth.
+    """
     world = World(tmp_path, MONEY)
     spend(world, 190_000)  # $0.95 at $5 a million
     assert rules(world.check()) == []
@@ -145,7 +163,9 @@ def test_over_the_threshold_a_person_approves(tmp_path: Path) -> None:
 
 
 def test_each_threshold_is_approved_for_itself(tmp_path: Path) -> None:
-    """Of two thresholds of one session each is asked about when its own is passed, whatever was approved for the other."""
+    """Of two thresholds of one session each is asked about when its own is passed, whatever was
+    approved for the other.
+    """
     world = World(tmp_path, Limits(costs=(CostBudget(1.0), CostBudget(1.5))))
     asked = []
     for _ in range(7):
@@ -157,7 +177,9 @@ def test_each_threshold_is_approved_for_itself(tmp_path: Path) -> None:
 
 
 def test_who_did_not_run_did_not_approve(tmp_path: Path) -> None:
-    """A call that was refused at the client's prompt, or whose outcome never came, leaves the question standing."""
+    """A call that was refused at the client's prompt, or whose outcome never came, leaves the
+    question standing.
+    """
     world = World(tmp_path, MONEY)
     spend(world, 210_000)
     call = world.call()
@@ -191,13 +213,18 @@ def test_a_role_approves_where_somebody_holds_it(tmp_path: Path) -> None:
 
 
 def test_a_model_without_a_price(tmp_path: Path) -> None:
-    """What nobody can put a price on is asked about, whatever the sum; with a price in the policy it is counted."""
+    """What nobody can put a price on is asked about, whatever the sum; with a price in the policy
+    it is counted.
+    """
     world = World(tmp_path, MONEY)
     spend(world, 10, model="house-model-7")
     decision = world.check()
     assert rules(decision) == [("limits.not-counted", "ask")]
     assert "house-model-7" in decision.deciding[0].message
-    priced = World(tmp_path / "priced", Limits(costs=(CostBudget(1.0),), prices=(Price("house-model-7", 1, 1, 1, 1),)))
+    priced = World(
+        tmp_path / "priced",
+        Limits(costs=(CostBudget(1.0),), prices=(Price("house-model-7", 1, 1, 1, 1),)),
+    )
     spend(priced, 10, model="house-model-7")
     assert rules(priced.check()) == []
 
@@ -226,7 +253,9 @@ def test_a_model_without_a_price(tmp_path: Path) -> None:
     ],
 )
 def test_prices(usage: Usage, micros: int | None) -> None:
-    """By the model's own row, a date behind its name or not; a model of no row has no price, and is not taken for a cheaper cousin."""
+    """By the model's own row, a date behind its name or not; a model of no row has no price, and is
+    not taken for a cheaper cousin.
+    """
     assert cost(usage, ()) == micros
 
 
@@ -235,13 +264,15 @@ def test_own_prices_go_first() -> None:
     assert cost(Usage("gpt-5", 1_000_000), (Price("gpt-5", 7, 7, 7, 7),)) == 7_000_000
 
 
-# -- reserve and settle ------------------------------------------------------------------------------
+# -- reserve and settle ----------------------------------------------------------------------------
 
 RESERVED = Limits(tokens=(TokenBudget(1000, reserve=300),))
 
 
 def test_reserved_before_settled_after(tmp_path: Path) -> None:
-    """What runs holds its share of the budget until it says what it used; so calls at the same time cannot spend the same tokens."""
+    """What runs holds its share of the budget until it says what it used; so calls at the same time
+    cannot spend the same tokens.
+    """
     world = World(tmp_path, RESERVED)
     spend(world, 0)
     first, second = world.call(), world.call()
@@ -264,7 +295,9 @@ def test_an_outcome_is_counted_once(tmp_path: Path) -> None:
 
 
 def test_what_was_reserved_is_free_after_the_lease(tmp_path: Path) -> None:
-    """The share of a call that died is free again after its lease; if its outcome comes even later, it counts all the same."""
+    """The share of a call that died is free again after its lease; if its outcome comes even later,
+    it counts all the same.
+    """
     world = World(tmp_path, RESERVED.replace(lease=60))
     spend(world, 0)
     dead = world.call()
@@ -278,15 +311,19 @@ def test_what_was_reserved_is_free_after_the_lease(tmp_path: Path) -> None:
 
 
 def test_an_over_spent_reserve_is_paused(tmp_path: Path) -> None:
-    """The call that would take the budget to its end is the one that is refused, and holds nothing."""
+    """The call that would take the budget to its end is the one that is refused, and holds
+    nothing.
+    """
     world = World(tmp_path, Limits(tokens=(TokenBudget(1000, reserve=400),)))
     spend(world, 0)
     verdicts = [str(world.check().verdict) for _ in range(3)]
     assert verdicts == ["allow", "allow", "deny"]
-    assert world.store.query("SELECT count(*), sum(amount) FROM hold WHERE what = 'tokens 0'") == [(2, 800)]
+    assert world.store.query("SELECT count(*), sum(amount) FROM hold WHERE what = 'tokens 0'") == [
+        (2, 800)
+    ]
 
 
-# -- sub-agents --------------------------------------------------------------------------------------
+# -- sub-agents ------------------------------------------------------------------------------------
 
 
 def tree(world: World, limits: dict[str, Any] | None = None) -> list[tuple[str, str]]:
@@ -299,7 +336,9 @@ def tree(world: World, limits: dict[str, Any] | None = None) -> list[tuple[str, 
 
 
 def test_a_childs_spending_is_its_parents(tmp_path: Path) -> None:
-    """What a sub-agent uses counts for every agent above it and for the session, and not for its siblings."""
+    """What a sub-agent uses counts for every agent above it and for the session, and not for its
+    siblings.
+    """
     world = World(tmp_path, Limits(tokens=(TokenBudget(1000, per="agent"),)))
     spend(world, 0)
     assert tree(world) == []
@@ -313,7 +352,9 @@ def test_a_childs_spending_is_its_parents(tmp_path: Path) -> None:
 
 
 def test_a_child_cannot_outspend_its_parent(tmp_path: Path) -> None:
-    """When the parent's budget is at its end, a child that used nothing itself runs no more; a sibling of the parent does."""
+    """When the parent's budget is at its end, a child that used nothing itself runs no more; a
+    sibling of the parent does.
+    """
     world = World(tmp_path, Limits(tokens=(TokenBudget(1000, per="agent"),)))
     spend(world, 0)
     assert tree(world) == []
@@ -327,7 +368,10 @@ def test_a_childs_reserve_is_its_parents(tmp_path: Path) -> None:
     """What running children hold is held of their parent too."""
     world = World(tmp_path, Limits(tokens=(TokenBudget(1000, per="agent", reserve=400),)))
     spend(world, 0)
-    verdicts = [str(world.check(world.call(agent_id=agent, parent_id="p")).verdict) for agent in ("a", "b", "c")]
+    verdicts = [
+        str(world.check(world.call(agent_id=agent, parent_id="p")).verdict)
+        for agent in ("a", "b", "c")
+    ]
     assert verdicts == ["allow", "allow", "deny"]
 
 
@@ -340,11 +384,18 @@ def test_agents_that_start_each_other(tmp_path: Path) -> None:
 
 
 def test_however_deep_agents_nest(tmp_path: Path) -> None:
-    """What an agent spends far below is the session's own agent's too; below the end it is as it was."""
+    """What an agent spends far below is the session's own agent's too; below the end it is as it
+    was.
+    """
     world = World(tmp_path, Limits(tokens=(TokenBudget(1000, per="agent"),)))
     World.report(world.store, "s")
     for depth in range(40):
-        assert world.check(world.call(agent_id=f"n{depth}", parent_id=f"n{depth - 1}" if depth else "")).verdict == VERDICT_ALLOW
+        assert (
+            world.check(
+                world.call(agent_id=f"n{depth}", parent_id=f"n{depth - 1}" if depth else "")
+            ).verdict
+            == VERDICT_ALLOW
+        )
     spend(world, 900, agent_id="n39", parent_id="n38")
     assert rules(world.check()) == [("limits.tokens", "warn")]
     spend(world, 60, agent_id="n39", parent_id="n38")
@@ -352,10 +403,16 @@ def test_however_deep_agents_nest(tmp_path: Path) -> None:
 
 
 def test_one_agent_is_paused(tmp_path: Path) -> None:
-    """Where a budget is an agent's, the pause is too; it is resumed by its name, or with its session."""
+    """Where a budget is an agent's, the pause is too; it is resumed by its name, or with its
+    session.
+    """
     world = World(tmp_path, Limits(tokens=(TokenBudget(1000, per="agent"),)))
     world.guard().spent(world.call(agent_id="a"), Usage(OPUS, 0))
-    world.store.transact(lambda connection: connection.execute("UPDATE spending SET input = 990 WHERE scope = 'agent:s/a'"))
+    world.store.transact(
+        lambda connection: connection.execute(
+            "UPDATE spending SET input = 990 WHERE scope = 'agent:s/a'"
+        )
+    )
     assert rules(world.check(world.call(agent_id="a"))) == [("limits.tokens", "deny")]
     assert rules(world.check(world.call(agent_id="a"))) == [("limits.paused", "deny")]
     assert rules(world.check(world.call(agent_id="b"))) == []
@@ -368,7 +425,9 @@ def test_a_resumed_session_frees_its_agents(tmp_path: Path) -> None:
     world = World(tmp_path, Limits(tokens=(TokenBudget(1000, per="agent"),)))
     for session in ("s", "s2"):
         spend(world, 990, agent_id="a", session=session)
-        assert ("limits.tokens", "deny") in rules(world.check(world.call(agent_id="a", session=session)))
+        assert ("limits.tokens", "deny") in rules(
+            world.check(world.call(agent_id="a", session=session))
+        )
     world.meter.resume("session:s", "bob")
     assert rules(world.check(world.call(agent_id="a"))) == []
     assert ("session.stopped", "deny") in rules(world.check(world.call(agent_id="a", session="s2")))
@@ -399,13 +458,17 @@ def test_usage_of_the_transcript_and_of_the_call(tmp_path: Path) -> None:
     ],
 )
 def test_figures_that_nobody_can_have_used(tmp_path: Path, usage: Usage, words: str) -> None:
-    """They are refused in words, of an agent and of a call alike, and give nothing back; a figure that is one counts."""
+    """They are refused in words, of an agent and of a call alike, and give nothing back; a figure
+    that is one counts.
+    """
     world = World(tmp_path, Limits(tokens=(TokenBudget(1000),), costs=(CostBudget(5.0),)))
     call = world.call()
     assert world.guard().spent(call, Usage(OPUS, 700, cost=4.0)) == ()
     world.check(call)
     for problems in (world.guard().spent(call, usage), world.ran(call, usage=usage)):
         assert words in problems[-1]
-    assert world.store.query("SELECT input, output, cached, cost FROM spending WHERE scope = 'session:s'") == [(700, 0, 0, 4_000_000)]
+    assert world.store.query(
+        "SELECT input, output, cached, cost FROM spending WHERE scope = 'session:s'"
+    ) == [(700, 0, 0, 4_000_000)]
     assert world.guard().spent(call, Usage(OPUS, 250)) == ()
     assert world.check().verdict == VERDICT_DENY

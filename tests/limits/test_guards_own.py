@@ -8,7 +8,8 @@ from interlock.effects.read import read
 from interlock.facts import Recorded
 from interlock.limits.meter import Meter
 from interlock.limits.report import used
-from interlock.model.limits import Limits, TokenBudget, Usage
+from interlock.model.limits import Limits, TokenBudget
+from interlock.model.usage import Usage
 from interlock.policy.builtin import builtin
 from interlock.store.database import Store
 from tests.judging import shell
@@ -20,7 +21,9 @@ POLICY = builtin().replace(limits=Limits(tokens=(TokenBudget(1000),)))
 
 
 def test_a_review_is_counted_apart(tmp_path: Path) -> None:
-    """A judge's tokens stand under their own name, priced where the price is known; the session's budget is as full as before."""
+    """A judge's tokens stand under their own name, priced where the price is known; the session's
+    budget is as full as before.
+    """
     meter = Meter(Store(str(tmp_path)), lambda: 1_000_000.0)
     call = shell("some-program").replace(session="s")
     meter.reviewed(call, Usage("claude-haiku-4-5", 1_000_000, 200_000), POLICY)
@@ -30,4 +33,6 @@ def test_a_review_is_counted_apart(tmp_path: Path) -> None:
     meter.spent(call, Usage("claude-haiku-4-5", 10), POLICY)
     assert meter.charge(call, read(call, Recorded()), POLICY, "d").findings == ()
     meter.spent(call, Usage("claude-haiku-4-5", 980), POLICY)
-    assert [one.rule for one in meter.charge(call, read(call, Recorded()), POLICY, "d").findings] == ["limits.tokens"]
+    assert [
+        one.rule for one in meter.charge(call, read(call, Recorded()), POLICY, "d").findings
+    ] == ["limits.tokens"]

@@ -1,12 +1,13 @@
-"""The hook's process under a policy with limits: it loads nothing dear, and under one without them nothing of this."""
+"""The hook's process under a policy with limits: it loads nothing dear, and under one without them
+nothing of this.
+"""
 
 from __future__ import annotations
 
 import json
-import shutil
 from typing import TYPE_CHECKING
 
-from tests.test_import_budget import SOURCE, probe, too_many
+from tests.test_import_budget import copied, probe, too_many
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,11 +26,7 @@ def builtin(profile: str = "default") -> Policy:
 
 def limited(folder: Path, more: str = "") -> Path:
     """Return a copy of the package whose built-in policy has limits."""
-    source = folder / "src"
-    shutil.copytree(SOURCE / "interlock", source / "interlock", ignore=shutil.ignore_patterns("__pycache__"))
-    with (source / "interlock/policy/builtin.py").open("a", encoding="utf-8") as file:
-        file.write(LIMITED.replace("{more}", more))
-    return source
+    return copied(folder / "src", LIMITED.replace("{more}", more), "policy/builtin")
 
 
 def test_limits_stay_within_the_budget_of_imports(tmp_path: Path) -> None:
@@ -41,13 +38,20 @@ def test_limits_stay_within_the_budget_of_imports(tmp_path: Path) -> None:
         assert too_many(loaded) == set()
     done, loaded = probe(source, tmp_path, "ls")
     assert done.returncode == 2
-    assert "try again in 1800 seconds" in json.loads(done.stdout)["hookSpecificOutput"]["permissionDecisionReason"]
+    assert (
+        "try again in 1800 seconds"
+        in json.loads(done.stdout)["hookSpecificOutput"]["permissionDecisionReason"]
+    )
     assert too_many(loaded) == set()
 
 
 def test_budgets_without_a_transcript_ask(tmp_path: Path) -> None:
     """A client that names no transcript is asked about, and that too loads nothing dear."""
-    done, loaded = probe(limited(tmp_path, more=", tokens=(TokenBudget(1000),), costs=(CostBudget(1),)"), tmp_path, "ls")
+    done, loaded = probe(
+        limited(tmp_path, more=", tokens=(TokenBudget(1000),), costs=(CostBudget(1),)"),
+        tmp_path,
+        "ls",
+    )
     said = json.loads(done.stdout)["hookSpecificOutput"]
     assert said["permissionDecision"] == "ask"
     assert "claude-code named no transcript" in said["permissionDecisionReason"]

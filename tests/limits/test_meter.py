@@ -1,4 +1,6 @@
-"""What the limits answer through the guard: throttled, paused, asked about; all or nothing; and what does not run costs nothing."""
+"""What the limits answer through the guard: throttled, paused, asked about; all or nothing; and
+what does not run costs nothing.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ def verdicts(world: World, number: int, **fields: Any) -> list[str]:
     return [str(world.check(world.call(**fields)).verdict) for _ in range(number)]
 
 
-# -- rates -------------------------------------------------------------------------------------------
+# -- rates -----------------------------------------------------------------------------------------
 
 
 def test_a_rate_throttles(tmp_path: Path) -> None:
@@ -41,7 +43,12 @@ def test_a_rate_throttles(tmp_path: Path) -> None:
     assert verdicts(world, 3) == ["allow"] * 3
     decision = world.check()
     finding = decision.deciding[0]
-    assert (decision.verdict, finding.rule, str(finding.action), finding.retry_after) == (VERDICT_DENY, "limits.rate", "throttle", 20)
+    assert (decision.verdict, finding.rule, str(finding.action), finding.retry_after) == (
+        VERDICT_DENY,
+        "limits.rate",
+        "throttle",
+        20,
+    )
     assert finding.tags == {"GR-007"}
     assert "try again in 20 seconds" in finding.message
     world.now += 19
@@ -72,18 +79,60 @@ def test_what_is_throttled_costs_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("tools", "counted", "free"),
     [
-        ("bash_commands", {"command": "ls"}, {"tool": "read", "name": "Read", "input": {"file_path": "/home/u/p/a"}}),
-        ("file_writes", {"tool": "write", "name": "Write", "input": {"file_path": "/home/u/p/a", "content": "x"}}, {"command": "ls"}),
+        (
+            "bash_commands",
+            {"command": "ls"},
+            {"tool": "read", "name": "Read", "input": {"file_path": "/home/u/p/a"}},
+        ),
+        (
+            "file_writes",
+            {
+                "tool": "write",
+                "name": "Write",
+                "input": {"file_path": "/home/u/p/a", "content": "x"},
+            },
+            {"command": "ls"},
+        ),
         ("file_writes", {"command": "echo x > a.txt"}, {"command": "cat a.txt"}),
-        ("file_writes", {"tool": "edit", "name": "Edit", "input": {"file_path": "/home/u/p/a", "new_string": "x"}}, {"command": "ls"}),
-        ("api_calls", {"tool": "fetch", "name": "WebFetch", "input": {"url": "https://pypi.org/"}}, {"command": "ls"}),
-        ("api_calls", {"command": "curl https://pypi.org/simple/"}, {"command": "echo curl https://pypi.org/simple/"}),
-        ("api_calls", {"tool": "mcp", "name": "mcp__db__query", "input": {"q": "1"}}, {"command": "ls"}),
-        ("mcp", {"tool": "mcp", "name": "mcp__db__query", "input": {"q": "1"}}, {"command": "curl https://pypi.org/simple/"}),
-        ("tool:mcp__db__query", {"tool": "mcp", "name": "mcp__db__query", "input": {}}, {"tool": "mcp", "name": "mcp__db__list", "input": {}}),
+        (
+            "file_writes",
+            {
+                "tool": "edit",
+                "name": "Edit",
+                "input": {"file_path": "/home/u/p/a", "new_string": "x"},
+            },
+            {"command": "ls"},
+        ),
+        (
+            "api_calls",
+            {"tool": "fetch", "name": "WebFetch", "input": {"url": "https://pypi.org/"}},
+            {"command": "ls"},
+        ),
+        (
+            "api_calls",
+            {"command": "curl https://pypi.org/simple/"},
+            {"command": "echo curl https://pypi.org/simple/"},
+        ),
+        (
+            "api_calls",
+            {"tool": "mcp", "name": "mcp__db__query", "input": {"q": "1"}},
+            {"command": "ls"},
+        ),
+        (
+            "mcp",
+            {"tool": "mcp", "name": "mcp__db__query", "input": {"q": "1"}},
+            {"command": "curl https://pypi.org/simple/"},
+        ),
+        (
+            "tool:mcp__db__query",
+            {"tool": "mcp", "name": "mcp__db__query", "input": {}},
+            {"tool": "mcp", "name": "mcp__db__list", "input": {}},
+        ),
     ],
 )
-def test_classes_of_tools(tmp_path: Path, tools: str, counted: dict[str, Any], free: dict[str, Any]) -> None:
+def test_classes_of_tools(
+    tmp_path: Path, tools: str, counted: dict[str, Any], free: dict[str, Any]
+) -> None:
     """A rate counts the calls of its class, whichever tool does such a thing, and no other call."""
     world = World(tmp_path, Limits(rates=(Rate("1/minute", tools),)))
     assert ("limits.rate", "throttle") not in rules(world.check(world.call(**counted)))
@@ -101,10 +150,14 @@ def test_classes_of_tools(tmp_path: Path, tools: str, counted: dict[str, Any], f
         ("tenant", {"session": "t", "tenant": "acme"}, {"session": "t", "tenant": "other"}),
     ],
 )
-def test_for_whom_a_rate_counts(tmp_path: Path, per: str, same: dict[str, str], other: dict[str, str]) -> None:
+def test_for_whom_a_rate_counts(
+    tmp_path: Path, per: str, same: dict[str, str], other: dict[str, str]
+) -> None:
     """A session, an agent of it, a user or a tenant has a count of its own, across the others."""
     world = World(tmp_path, Limits(rates=(Rate("1/minute", per=per),)))
-    first = {"session": "s", "user": "alice", "tenant": "acme"} | ({"agent_id": "a"} if per == "agent" else {})
+    first = {"session": "s", "user": "alice", "tenant": "acme"} | (
+        {"agent_id": "a"} if per == "agent" else {}
+    )
     assert verdicts(world, 1, **first) == ["allow"]
     assert verdicts(world, 1, **same) == ["deny"]
     assert verdicts(world, 1, **other) == ["allow"]
@@ -141,7 +194,9 @@ def test_their_order_does_not_matter(tmp_path: Path) -> None:
 
 
 def test_a_clock_that_goes_back(tmp_path: Path) -> None:
-    """When the clock is set back an hour nothing passes that would not have passed, and one interval later calls pass again."""
+    """When the clock is set back an hour nothing passes that would not have passed, and one
+    interval later calls pass again.
+    """
     world = World(tmp_path, Limits(rates=(Rate("2/minute"),), concurrent=(Concurrency(9),)))
     assert verdicts(world, 1) == ["allow"]
     world.now -= 3600
@@ -150,7 +205,7 @@ def test_a_clock_that_goes_back(tmp_path: Path) -> None:
     assert verdicts(world, 2) == ["allow", "deny"]
 
 
-# -- what does not run -------------------------------------------------------------------------------
+# -- what does not run -----------------------------------------------------------------------------
 
 
 def no(decision: Decision, *_: object) -> None:
@@ -163,9 +218,13 @@ def yes(decision: Decision, *_: object) -> Approval:
     return Approval(decision.id, "bob")
 
 
-@pytest.mark.parametrize(("ask", "left"), [(no, ["allow"] * 2), (None, ["allow"] * 2), (yes, ["allow", "deny"])])
+@pytest.mark.parametrize(
+    ("ask", "left"), [(no, ["allow"] * 2), (None, ["allow"] * 2), (yes, ["allow", "deny"])]
+)
 def test_what_is_refused_is_given_back(tmp_path: Path, ask: Any, left: list[str]) -> None:
-    """A call that a person refuses, or that nobody can be asked about, costs nothing and holds nothing; one that is approved does."""
+    """A call that a person refuses, or that nobody can be asked about, costs nothing and holds
+    nothing; one that is approved does.
+    """
     world = World(tmp_path, Limits(rates=(Rate("2/minute"),), concurrent=(Concurrency(2),)))
     world.check(world.call("sudo ls"), ask=ask)
     assert verdicts(world, 2) == left
@@ -185,7 +244,7 @@ def test_what_the_client_asks_about_is_counted(tmp_path: Path) -> None:
     assert verdicts(world, 1) == ["deny"]
 
 
-# -- calls at once -----------------------------------------------------------------------------------
+# -- calls at once ---------------------------------------------------------------------------------
 
 
 def test_calls_at_once(tmp_path: Path) -> None:
@@ -225,7 +284,9 @@ def test_calls_without_an_id(tmp_path: Path) -> None:
 
 
 def test_who_starts_a_sub_agent_waits(tmp_path: Path) -> None:
-    """The call that started a sub-agent takes no place among all calls; where a limit names such calls it does."""
+    """The call that started a sub-agent takes no place among all calls; where a limit names such
+    calls it does.
+    """
     task: dict[str, Any] = {"tool": "task", "name": "Agent", "input": {"prompt": "look around"}}
     world = World(tmp_path, Limits(concurrent=(Concurrency(1), Concurrency(1, "task"))))
     assert verdicts(world, 2, **task) == ["allow", "deny"]
@@ -233,7 +294,9 @@ def test_who_starts_a_sub_agent_waits(tmp_path: Path) -> None:
 
 
 def test_a_lease_ends(tmp_path: Path) -> None:
-    """A call whose outcome never comes holds its place for a lease and no longer; also where the clock was set back meanwhile."""
+    """A call whose outcome never comes holds its place for a lease and no longer; also where the
+    clock was set back meanwhile.
+    """
     world = World(tmp_path, Limits(concurrent=(Concurrency(1),), lease=100))
     assert verdicts(world, 2) == ["allow", "deny"]
     world.now += 99
@@ -246,7 +309,7 @@ def test_a_lease_ends(tmp_path: Path) -> None:
     assert verdicts(world, 1) == ["allow"]
 
 
-# -- sessions that end, and pauses -------------------------------------------------------------------
+# -- sessions that end, and pauses -----------------------------------------------------------------
 
 
 def test_a_session_lasts_so_long(tmp_path: Path) -> None:
@@ -281,7 +344,9 @@ def test_a_clock_that_goes_back_does_not_lengthen_a_session(tmp_path: Path) -> N
 
 
 def test_a_pause_outlasts_its_limit(tmp_path: Path) -> None:
-    """A paused session stays so under a policy without limits, in every process, until a person resumes it; others never notice."""
+    """A paused session stays so under a policy without limits, in every process, until a person
+    resumes it; others never notice.
+    """
     world = World(tmp_path, Limits(durations=(Duration(10),)))
     world.check()
     world.now += 10
@@ -302,12 +367,16 @@ def test_pause_and_resume_are_in_the_audit(tmp_path: Path) -> None:
     world.now += 10
     world.check()
     world.meter.resume("session:s", "bob")
-    kinds = world.store.query("SELECT kind, subject FROM audit_event WHERE kind LIKE 'limit%' ORDER BY seq")
+    kinds = world.store.query(
+        "SELECT kind, subject FROM audit_event WHERE kind LIKE 'limit%' ORDER BY seq"
+    )
     assert kinds == [("limit-pause", "session:s"), ("limit-resume", "session:s")]
 
 
 def test_who_only_observes_pauses_nobody(tmp_path: Path) -> None:
-    """An observing policy says what it would do; when it no longer only observes, nothing is paused."""
+    """An observing policy says what it would do; when it no longer only observes, nothing is
+    paused.
+    """
     world = World(tmp_path, Limits(durations=(Duration(10),)))
     world.check(observe=True)
     world.now += 10
@@ -316,7 +385,7 @@ def test_who_only_observes_pauses_nobody(tmp_path: Path) -> None:
     assert rules(world.check(limits=None)) == []
 
 
-# -- what cannot be counted --------------------------------------------------------------------------
+# -- what cannot be counted ------------------------------------------------------------------------
 
 
 def test_no_limits_no_organ(tmp_path: Path) -> None:
@@ -331,7 +400,9 @@ def test_no_limits_no_organ(tmp_path: Path) -> None:
 
 
 def test_limits_that_nobody_counts(tmp_path: Path) -> None:
-    """A policy with limits in a guard that has no meter asks about every call; where nobody can be asked it is denied."""
+    """A policy with limits in a guard that has no meter asks about every call; where nobody can be
+    asked it is denied.
+    """
     world = World(tmp_path, Limits(rates=(Rate("60/minute"),)))
     for ask, verdict in ((NATIVE, VERDICT_ASK), (None, VERDICT_DENY)):
         decision = Guard(world.policy, ask=ask, facts=Recorded("/home/u")).check(world.call())
@@ -348,7 +419,9 @@ def failing(error: Exception) -> Callable[[], Meter]:
     return Failing  # type: ignore[return-value]
 
 
-@pytest.mark.parametrize("error", [StoreError("the disk is full"), RuntimeError("a defect"), KeyError("x")])
+@pytest.mark.parametrize(
+    "error", [StoreError("the disk is full"), RuntimeError("a defect"), KeyError("x")]
+)
 def test_a_store_that_fails(tmp_path: Path, error: Exception) -> None:
     """What cannot be counted is asked about; the twin whose store works is not."""
     world = World(tmp_path, Limits(rates=(Rate("60/minute"),)))
@@ -358,7 +431,9 @@ def test_a_store_that_fails(tmp_path: Path, error: Exception) -> None:
 
 
 def test_a_database_that_is_held(tmp_path: Path) -> None:
-    """While another process holds the database the call is asked about, and nothing is counted of it."""
+    """While another process holds the database the call is asked about, and nothing is counted of
+    it.
+    """
     world = World(tmp_path, Limits(rates=(Rate("2/minute"),)))
     world.check()
     world.store._busy = 0.05
@@ -384,7 +459,9 @@ def test_a_guard_is_not_made_of_limits_that_mean_nothing(tmp_path: Path) -> None
 
 
 def test_budgets_need_figures(tmp_path: Path) -> None:
-    """An agent of which nobody says what it uses is asked about at every call; without a budget it is not."""
+    """An agent of which nobody says what it uses is asked about at every call; without a budget it
+    is not.
+    """
     world = World(tmp_path, Limits(tokens=(TokenBudget(1000),)))
     assert rules(world.check()) == [("limits.not-counted", "ask")]
     assert rules(world.check(limits=Limits(rates=(Rate("9/s"),)))) == []

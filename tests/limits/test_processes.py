@@ -1,4 +1,6 @@
-"""Many processes on one store: no count is wrong, also when processes are killed at any point between reserving and settling."""
+"""Many processes on one store: no count is wrong, also when processes are killed at any point
+between reserving and settling.
+"""
 
 from __future__ import annotations
 
@@ -53,15 +55,29 @@ WORKER = """
 
 
 def start(folder: Path, worker: int, *numbers: int) -> subprocess.Popen[str]:
-    """Start a worker of its own, with nothing of this process's environment: calls, calls a day, calls at once, milliseconds a call takes."""
+    """Start a worker of its own, with nothing of this process's environment: calls, calls a day,
+    calls at once, milliseconds a call takes.
+    """
     command = [sys.executable, "-c", dedent(WORKER), str(folder), str(worker), *map(str, numbers)]
-    return subprocess.Popen(command, env={"PYTHONPATH": SRC}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        command,
+        env={"PYTHONPATH": SRC},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
-def play(folder: Path, workers: int, calls: int, most: int, at_once: int, slow: int = 0) -> list[list[str]]:
-    """Let so many processes make so many calls each, all at the same time; return what each of them printed, word by word."""
+def play(
+    folder: Path, workers: int, calls: int, most: int, at_once: int, slow: int = 0
+) -> list[list[str]]:
+    """Let so many processes make so many calls each, all at the same time; return what each of them
+    printed, word by word.
+    """
     store = Store(str(folder))
-    from tests.limits.counting import World  # the first figure, without which budgets are asked about
+    # the first figure, without which budgets are asked about
+    from tests.limits.counting import World
 
     World.report(store, "s")
     started = [start(folder, number, calls, most, at_once, slow) for number in range(workers)]
@@ -83,10 +99,19 @@ def play(folder: Path, workers: int, calls: int, most: int, at_once: int, slow: 
 def exact(folder: Path, lines: list[list[str]], most: int, at_once: int) -> int:
     """Hold what the processes saw against what the store says; return how many calls ran."""
     store = Store(str(folder))
-    ran = [(float(began), float(ended)) for word, began, ended, *problems in (line for line in lines if line[0] == "ran") if not problems]
+    ran = [
+        (float(began), float(ended))
+        for word, began, ended, *problems in (line for line in lines if line[0] == "ran")
+        if not problems
+    ]
     assert len([line for line in lines if line[0] == "ran"]) == len(ran)
-    assert {rule for line in lines if line[0] == "no" for rule in line[1:]} <= {"limits.rate", "limits.concurrent"}
-    assert store.query("SELECT sum(input), sum(reports) FROM spending WHERE scope = 'session:s'") == [(7 * len(ran), len(ran) + 1)]
+    assert {rule for line in lines if line[0] == "no" for rule in line[1:]} <= {
+        "limits.rate",
+        "limits.concurrent",
+    }
+    assert store.query(
+        "SELECT sum(input), sum(reports) FROM spending WHERE scope = 'session:s'"
+    ) == [(7 * len(ran), len(ran) + 1)]
     assert store.query("SELECT count(*) FROM hold") == [(0,)]
     if not any("limits.concurrent" in line for line in lines):
         assert len(ran) == min(most, len(lines))
@@ -101,12 +126,16 @@ def exact(folder: Path, lines: list[list[str]], most: int, at_once: int) -> int:
 
 
 def test_no_wrong_count(tmp_path: Path) -> None:
-    """Of 8 processes with 20 calls each exactly as many pass as the rate says, and what they used is counted to the token."""
+    """Of 8 processes with 20 calls each exactly as many pass as the rate says, and what they used
+    is counted to the token.
+    """
     assert exact(tmp_path, play(tmp_path, 8, 20, 75, 1000), 75, 1000) == 75
 
 
 def test_never_more_at_once(tmp_path: Path) -> None:
-    """No more calls run at the same moment than may, and with every outcome a place is free again."""
+    """No more calls run at the same moment than may, and with every outcome a place is free
+    again.
+    """
     lines = play(tmp_path, 6, 25, 100_000, 3, slow=10)
     exact(tmp_path, lines, 100_000, 3)
     assert any("limits.concurrent" in line for line in lines)
@@ -119,7 +148,9 @@ def test_no_wrong_count_of_many(tmp_path: Path) -> None:
 
 
 def test_killed_between_reserving_and_settling(tmp_path: Path) -> None:
-    """Whoever is killed with -9 leaves a sound store, and what it held is free after its lease; what the others did is counted once."""
+    """Whoever is killed with -9 leaves a sound store, and what it held is free after its lease;
+    what the others did is counted once.
+    """
     from tests.limits.counting import World
 
     World.report(Store(str(tmp_path)), "s")
@@ -132,11 +163,18 @@ def test_killed_between_reserving_and_settling(tmp_path: Path) -> None:
         assert process.stdout.readline() == "ready\n"
         process.stdin.write("go\n")
         process.stdin.flush()
-        first = process.stdout.readline()  # a busy machine may answer the first call otherwise than that it ran
+        # a busy machine may answer the first call otherwise than that it ran
+        first = process.stdout.readline()
         time.sleep(chance.random() / 20)
         process.send_signal(signal.SIGKILL)
         output, _ = process.communicate()
-        settled += len([line for line in [first, *output.splitlines(keepends=True)] if line.startswith("ran") and line.endswith("\n")])
+        settled += len(
+            [
+                line
+                for line in [first, *output.splitlines(keepends=True)]
+                if line.startswith("ran") and line.endswith("\n")
+            ]
+        )
     store = Store(str(tmp_path))
     assert store.query("PRAGMA integrity_check") == [("ok",)]
     [(tokens,)] = store.query("SELECT input FROM spending WHERE scope = 'session:s'")

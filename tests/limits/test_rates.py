@@ -1,4 +1,6 @@
-"""Rates: how they are written, what the algorithm promises, and where it differs from the windows of the ``limits`` library."""
+"""Rates: how they are written, what the algorithm promises, and where it differs from the windows
+of the ``limits`` library.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,17 @@ from hypothesis import strategies as st
 from interlock.limits import gcra
 from interlock.model.codec import decode, encode
 from interlock.model.jsontext import dumps, loads
-from interlock.model.limits import Concurrency, CostBudget, Duration, Limits, Price, Rate, TokenBudget, checked, parse_rate
+from interlock.model.limits import (
+    Concurrency,
+    CostBudget,
+    Duration,
+    Limits,
+    Price,
+    Rate,
+    TokenBudget,
+    checked,
+    parse_rate,
+)
 from interlock.model.policy import Policy
 
 if TYPE_CHECKING:
@@ -45,7 +57,9 @@ def test_rates_are_read(text: str, expected: tuple[int, int]) -> None:
 )  # fmt: skip
 def test_a_rate_that_is_none_is_said(text: str) -> None:
     """One sentence, with what was written and how it is written right."""
-    with pytest.raises(ValueError, match="is no rate: write COUNT/TIME, such as 60/minute") as error:
+    with pytest.raises(
+        ValueError, match="is no rate: write COUNT/TIME, such as 60/minute"
+    ) as error:
         parse_rate(text)
     assert repr(text) in str(error.value)
 
@@ -93,7 +107,7 @@ def test_limits_are_plain_data() -> None:
     assert encode(Policy(())) == {"rules": []}
 
 
-# -- the algorithm -----------------------------------------------------------------------------------
+# -- the algorithm ---------------------------------------------------------------------------------
 
 RATES = st.tuples(st.integers(1, 20), st.integers(1, 100))
 GAPS = st.lists(st.integers(0, 40_000_000), max_size=60)
@@ -125,12 +139,18 @@ def test_never_more_than_its_bound(rate: tuple[int, int], gaps: list[int], burst
     passed = admitted(times_of(gaps), count, seconds, burst)
     for first in range(len(passed)):
         for last in range(first, len(passed)):
-            assert last - first + 1 <= burst + (passed[last] - passed[first]) * count // (seconds * gcra.SECOND)
+            assert last - first + 1 <= burst + (passed[last] - passed[first]) * count // (
+                seconds * gcra.SECOND
+            )
 
 
 @given(rate=RATES, gaps=GAPS, jumps=st.lists(st.integers(-4_000_000_000, 0), max_size=60))
-def test_a_clock_that_goes_back_never_loosens(rate: tuple[int, int], gaps: list[int], jumps: list[int]) -> None:
-    """Told in true time, no more pass than the bound allows when the clock is set back now and then; and it recovers within one whole burst."""
+def test_a_clock_that_goes_back_never_loosens(
+    rate: tuple[int, int], gaps: list[int], jumps: list[int]
+) -> None:
+    """Told in true time, no more pass than the bound allows when the clock is set back now and
+    then; and it recovers within one whole burst.
+    """
     count, seconds = rate
     each, true, shift, paid, passed = gcra.interval(count, seconds), 10**15, 0, 0, list[int]()
     for number, gap in enumerate(gaps):
@@ -143,8 +163,12 @@ def test_a_clock_that_goes_back_never_loosens(rate: tuple[int, int], gaps: list[
             passed.append(true)
     for first in range(len(passed)):
         for last in range(first, len(passed)):
-            assert last - first + 1 <= count + (passed[last] - passed[first]) * count // (seconds * gcra.SECOND)
-    assert gcra.wait(gcra.steadied(paid, true + shift, each, count), true + shift, each, count) <= each
+            assert last - first + 1 <= count + (passed[last] - passed[first]) * count // (
+                seconds * gcra.SECOND
+            )
+    assert (
+        gcra.wait(gcra.steadied(paid, true + shift, each, count), true + shift, each, count) <= each
+    )
 
 
 @given(rate=RATES, gaps=GAPS)
@@ -162,7 +186,7 @@ def test_what_is_given_back_was_never_taken(rate: tuple[int, int], gaps: list[in
                 other = gcra.taken(other, now, each)
 
 
-# -- beside the windows of `limits` ------------------------------------------------------------------
+# -- beside the windows of `limits` ----------------------------------------------------------------
 
 
 class Window:
@@ -186,8 +210,12 @@ class Window:
     (5, 1, [0] * 8 + [1_500_000] + [0] * 7),
     (1, 1, [300_000] * 12),
 ])  # fmt: skip
-def test_bursts_after_a_rest_are_the_librarys(count: int, seconds: int, gaps: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of one call at a time, and of bursts with a whole window's rest between them, both let the same calls pass."""
+def test_bursts_after_a_rest_are_the_librarys(
+    count: int, seconds: int, gaps: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of one call at a time, and of bursts with a whole window's rest between them, both let the
+    same calls pass.
+    """
     window = Window(monkeypatch, count, seconds)
     times = times_of(gaps)
     assert admitted(times, count, seconds, count) == _passed(window, times)
@@ -199,16 +227,23 @@ def _passed(window: Window, times: list[int]) -> list[int]:
 
 @given(rate=RATES, gaps=GAPS)
 def test_what_the_window_admits_passes_here(rate: tuple[int, int], gaps: list[int]) -> None:
-    """Calls that keep to the library's moving window are never throttled here: its limit is the harder one."""
+    """Calls that keep to the library's moving window are never throttled here: its limit is the
+    harder one.
+    """
     count, seconds = rate
     with pytest.MonkeyPatch.context() as patch:
         kept = _passed(Window(patch, count, seconds), times_of(gaps))
-    # half a microsecond of a float is not what is compared: a call on the very edge of the window comes a moment later
-    assert admitted([now + number * 2 for number, now in enumerate(kept)], count, seconds, count) == [now + n * 2 for n, now in enumerate(kept)]
+    # half a microsecond of a float is not what is compared: a call on the very edge of the window
+    # comes a moment later
+    assert admitted(
+        [now + number * 2 for number, now in enumerate(kept)], count, seconds, count
+    ) == [now + n * 2 for n, now in enumerate(kept)]
 
 
 def test_where_they_differ(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a burst the window is shut until it has passed; here one call passes each time that one is paid off, so up to twice as many in all."""
+    """After a burst the window is shut until it has passed; here one call passes each time that one
+    is paid off, so up to twice as many in all.
+    """
     window, times = Window(monkeypatch, 6, 60), times_of([0] * 5 + [10_000_001] * 5)
     assert len(_passed(window, times)) == 6
     assert len(admitted(times, 6, 60, 6)) == 11

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interlock.model.effect import Reading
-from interlock.model.limits import Concurrency, Limits, Rate, TokenBudget, Usage
+from interlock.model.limits import Concurrency, Limits, Rate, TokenBudget
+from interlock.model.usage import Usage
 from tests.limits.counting import World
 
 if TYPE_CHECKING:
@@ -32,11 +33,20 @@ class Plain:
         """Tell whether a call passes; if it does it runs."""
         level = 0.0
         for number, at in enumerate(self.passed):
-            level = max(level - (at - self.passed[number - 1] if number else 0.0) * self.count / 60, 0.0) + 1
+            level = (
+                max(
+                    level - (at - self.passed[number - 1] if number else 0.0) * self.count / 60, 0.0
+                )
+                + 1
+            )
         if self.passed:
             level = max(level - (now - self.passed[-1]) * self.count / 60, 0.0)
         alive = [one for one, ends in self.running.items() if ends > now]
-        if level > self.count - 1 + 1e-4 or len(alive) >= self.most or self.used + (len(alive) + 1) * self.reserve >= self.budget * 0.95:
+        if (
+            level > self.count - 1 + 1e-4
+            or len(alive) >= self.most
+            or self.used + (len(alive) + 1) * self.reserve >= self.budget * 0.95
+        ):
             return False
         self.passed.append(now)
         self.running[name] = now + LEASE
@@ -61,9 +71,22 @@ STEPS = st.lists(
 
 @settings(max_examples=60)
 @given(steps=STEPS, count=st.integers(1, 6), most=st.integers(1, 4), reserve=st.integers(0, 60))
-def test_as_plain_arithmetic(steps: list[tuple[str, int]], count: int, most: int, reserve: int, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Calls, waits, outcomes told once or twice, and calls that a person refuses: the same pass, and the same is counted."""
-    limits = Limits(rates=(Rate(f"{count}/minute"),), concurrent=(Concurrency(most),), tokens=(TokenBudget(400, reserve=reserve),), lease=LEASE)
+def test_as_plain_arithmetic(
+    steps: list[tuple[str, int]],
+    count: int,
+    most: int,
+    reserve: int,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """Calls, waits, outcomes told once or twice, and calls that a person refuses: the same pass,
+    and the same is counted.
+    """
+    limits = Limits(
+        rates=(Rate(f"{count}/minute"),),
+        concurrent=(Concurrency(most),),
+        tokens=(TokenBudget(400, reserve=reserve),),
+        lease=LEASE,
+    )
     world = World(tmp_path_factory.mktemp("w"), limits)
     world.meter.spent(world.call(), Usage(), world.policy)
     plain = Plain(count, most, 400, reserve)
@@ -77,8 +100,12 @@ def test_as_plain_arithmetic(steps: list[tuple[str, int]], count: int, most: int
             plain.settle(call.call_id, 30)
         elif what in ("call", "refuse"):
             call = world.call()
-            charge = world.meter.charge(call, Reading(()), world.policy.replace(observe=True), f"d-{call.call_id}")
-            passes = not any(str(finding.action) in ("throttle", "deny") for finding in charge.findings)
+            charge = world.meter.charge(
+                call, Reading(()), world.policy.replace(observe=True), f"d-{call.call_id}"
+            )
+            passes = not any(
+                str(finding.action) in ("throttle", "deny") for finding in charge.findings
+            )
             expected = plain.charge(call.call_id, world.now)
             assert passes is expected, (what, charge.findings)
             if passes and what == "refuse":

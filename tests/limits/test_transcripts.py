@@ -1,4 +1,6 @@
-"""Transcripts are read on from where they were left, and whatever stands in them, the count never gets smaller and nobody crashes."""
+"""Transcripts are read on from where they were left, and whatever stands in them, the count never
+gets smaller and nobody crashes.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from hypothesis import strategies as st
 from interlock.limits import figures
 from interlock.limits.formats import FORMATS, UnreadableLineError, read_line
 from interlock.limits.transcripts import Mark, advance, mark_of
-from interlock.model.limits import CostBudget, Limits, Rate, TokenBudget, Usage
+from interlock.model.limits import CostBudget, Limits, Rate, TokenBudget
+from interlock.model.usage import Usage
 from tests.limits.counting import World, rules, said
 
 if TYPE_CHECKING:
@@ -29,7 +32,7 @@ def total(usages: tuple[Usage, ...]) -> int:
     return sum(usage.input + usage.output + usage.cached + usage.written for usage in usages)
 
 
-# -- what each client writes -------------------------------------------------------------------------
+# -- what each client writes -----------------------------------------------------------------------
 
 LINES: dict[str, list[dict[str, Any]]] = {
     "claude-code": [
@@ -76,7 +79,9 @@ LINES: dict[str, list[dict[str, Any]]] = {
             "model": "gpt-5", "inputTokens": 60, "outputTokens": 45, "cacheReadTokens": 15, "cacheWriteTokens": 5}}},
     ],
 }  # fmt: skip
-"""One conversation of each client, written after the descriptions of their formats: 105 tokens, 20 of them from or into the cache."""
+"""One conversation of each client, written after the descriptions of their formats: 105 tokens, 20
+of them from or into the cache.
+"""
 
 
 @pytest.mark.parametrize("client", FORMATS)
@@ -86,7 +91,13 @@ def test_every_client_is_counted(tmp_path: Path, client: str) -> None:
     path.write_text("".join(json.dumps(line) + "\n" for line in LINES[client]))
     progress = advance(Mark(str(path)), FORMATS[client])
     assert (total(progress.usages), progress.problem) == (105, "")
-    assert {usage.model for usage in progress.usages} <= {"claude-opus-5", "gpt-5-codex", "gemini-3-pro", "qwen3-coder", "gpt-5"}
+    assert {usage.model for usage in progress.usages} <= {
+        "claude-opus-5",
+        "gpt-5-codex",
+        "gemini-3-pro",
+        "qwen3-coder",
+        "gpt-5",
+    }
     assert all(usage.model for usage in progress.usages)
     assert 20 <= sum(usage.cached + usage.written for usage in progress.usages) <= 50
     assert progress.context in (105, 60)
@@ -95,7 +106,9 @@ def test_every_client_is_counted(tmp_path: Path, client: str) -> None:
 @pytest.mark.parametrize("client", FORMATS)
 @pytest.mark.parametrize("cut", [1, 2, 3, 7])
 def test_read_in_pieces_it_comes_to_the_same(tmp_path: Path, client: str, cut: int) -> None:
-    """However often it is read while it is written, also in the middle of a line, the sum is the same."""
+    """However often it is read while it is written, also in the middle of a line, the sum is the
+    same.
+    """
     data = "".join(json.dumps(line) + "\n" for line in LINES[client]).encode()
     path, mark, found = tmp_path / "t.jsonl", Mark(str(tmp_path / "t.jsonl")), 0
     path.touch()
@@ -114,7 +127,10 @@ def test_a_sum_that_begins_anew(tmp_path: Path) -> None:
     for tokens in (100, 30, 50):
         info = {"total_token_usage": {"input_tokens": tokens, "output_tokens": 0}}
         with path.open("a") as file:
-            file.write(json.dumps({"type": "event_msg", "payload": {"type": "token_count", "info": info}}) + "\n")
+            file.write(
+                json.dumps({"type": "event_msg", "payload": {"type": "token_count", "info": info}})
+                + "\n"
+            )
     assert total(advance(Mark(str(path)), FORMATS["codex"]).usages) == 150
 
 
@@ -134,7 +150,9 @@ def test_a_sum_that_begins_anew(tmp_path: Path) -> None:
     ],
 )
 def test_figures_that_are_none(tmp_path: Path, figures: object) -> None:
-    """A request whose figures mean nothing is asked about until a person resumes; it is no zero. Its sound twin is counted."""
+    """A request whose figures mean nothing is asked about until a person resumes; it is no zero.
+    Its sound twin is counted.
+    """
     line = {"type": "assistant", "message": {"id": "m", "model": "claude-opus-5", "usage": figures}}
     with pytest.raises(UnreadableLineError):
         read_line(json.dumps(line).encode(), CLAUDE)
@@ -159,21 +177,35 @@ def test_lines_that_note_no_request(tmp_path: Path, line: bytes) -> None:
     assert rules(world.check(world.chatting())) == [("limits.tokens", "warn")]
 
 
-@given(lines=st.lists(st.binary(max_size=60) | st.sampled_from([b'{"usage":', b'"usage":', b'{"type":"assistant","usage":{}}']), max_size=12))
-def test_nonsense_never_makes_less(lines: list[bytes], tmp_path_factory: pytest.TempPathFactory) -> None:
+@given(
+    lines=st.lists(
+        st.binary(max_size=60)
+        | st.sampled_from([b'{"usage":', b'"usage":', b'{"type":"assistant","usage":{}}']),
+        max_size=12,
+    )
+)
+def test_nonsense_never_makes_less(
+    lines: list[bytes], tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """With any bytes between them the requests that are noted whole are counted."""
     path = tmp_path_factory.mktemp("t") / "t.jsonl"
     note = json.dumps(said("m", 1)).encode()
     notes = [note.replace(b'"m"', f'"m{number}"'.encode()) for number in range(len(lines) + 1)]
-    path.write_bytes(b"".join(noted + b"\n" + line + b"\n" for noted, line in zip(notes, [*lines, b""], strict=True)))
+    path.write_bytes(
+        b"".join(
+            noted + b"\n" + line + b"\n" for noted, line in zip(notes, [*lines, b""], strict=True)
+        )
+    )
     assert total(advance(Mark(str(path)), CLAUDE).usages) >= len(notes)
 
 
-# -- what happens to files ---------------------------------------------------------------------------
+# -- what happens to files -------------------------------------------------------------------------
 
 
 def test_truncated_and_replaced(tmp_path: Path) -> None:
-    """A file that shrank, or is another one now, is read from its beginning; what was counted stays counted."""
+    """A file that shrank, or is another one now, is read from its beginning; what was counted stays
+    counted.
+    """
     world = World(tmp_path, Limits(tokens=(TokenBudget(10_000),)))
     world.write(said("a", 100), said("b", 100))
     world.check(world.chatting())
@@ -181,7 +213,14 @@ def test_truncated_and_replaced(tmp_path: Path) -> None:
     world.write(said("c", 50))
     world.check(world.chatting())
     other = tmp_path / "other"
-    other.write_text(json.dumps(said("d", 7)) + "\n" + json.dumps(said("e", 7)) + "\n" + json.dumps(said("f", 7)) + "\n")
+    other.write_text(
+        json.dumps(said("d", 7))
+        + "\n"
+        + json.dumps(said("e", 7))
+        + "\n"
+        + json.dumps(said("f", 7))
+        + "\n"
+    )
     os.replace(other, world.transcript)
     world.check(world.chatting())
     assert world.store.query("SELECT input FROM spending WHERE scope = 'session:s'") == [(271,)]
@@ -193,13 +232,17 @@ def test_the_same_requests_again_count_once(tmp_path: Path) -> None:
     world.write(said("a", 100), said("b", 100))
     world.check(world.chatting())
     world.transcript.write_bytes(b"")
-    world.write({"type": "summary", "summary": "compacted"}, said("a", 100), said("b", 100), said("c", 1))
+    world.write(
+        {"type": "summary", "summary": "compacted"}, said("a", 100), said("b", 100), said("c", 1)
+    )
     world.check(world.chatting())
     assert world.store.query("SELECT input FROM spending WHERE scope = 'session:s'") == [(201,)]
 
 
 def test_a_transcript_that_is_not_there_yet(tmp_path: Path) -> None:
-    """A client may write its first lines just after its first call: that one is let pass, a second without any is asked about."""
+    """A client may write its first lines just after its first call: that one is let pass, a second
+    without any is asked about.
+    """
     world = World(tmp_path, BUDGET)
     call = world.chatting()
     world.transcript.unlink()
@@ -211,7 +254,9 @@ def test_a_transcript_that_is_not_there_yet(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "unreadable", "no path"])
 def test_a_transcript_that_cannot_be_read(tmp_path: Path, kind: str) -> None:
-    """No plain file or none that may be opened: asked about, at once and without waiting. Without budgets nobody looks at it."""
+    """No plain file or none that may be opened: asked about, at once and without waiting. Without
+    budgets nobody looks at it.
+    """
     world = World(tmp_path, BUDGET)
     call = world.chatting()
     world.transcript.unlink()
@@ -243,7 +288,9 @@ def test_a_transcript_that_is_gone(tmp_path: Path) -> None:
 
 
 def test_too_much_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a long file a part is read for each call; until all of it is, calls are asked about, and then the sum is right."""
+    """Of a long file a part is read for each call; until all of it is, calls are asked about, and
+    then the sum is right.
+    """
     monkeypatch.setattr(figures, "advance", lambda mark, form: advance(mark, form, 2000))
     world = World(tmp_path, Limits(tokens=(TokenBudget(10_000),)))
     for number in range(40):
@@ -256,7 +303,9 @@ def test_too_much_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_line_that_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A line longer than all that is read at once is passed over, and asked about until a person resumes; what follows is counted."""
+    """A line longer than all that is read at once is passed over, and asked about until a person
+    resumes; what follows is counted.
+    """
     monkeypatch.setattr(figures, "advance", lambda mark, form: advance(mark, form, 2000))
     world = World(tmp_path, Limits(tokens=(TokenBudget(10_000),)))
     world.write(b'{"type":"user","x":"' + b"x" * 5000 + b'"}', said("m", 10))
@@ -265,7 +314,9 @@ def test_a_line_that_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     world.meter.resume("session:s", "bob")
     world.write(said("n", 10))
     assert rules(world.check(world.chatting())) == []
-    assert world.store.query("SELECT input, tokens_before FROM spending WHERE scope = 'session:s'") == [(10, 10)]
+    assert world.store.query(
+        "SELECT input, tokens_before FROM spending WHERE scope = 'session:s'"
+    ) == [(10, 10)]
 
 
 def test_an_unfinished_line_is_left(tmp_path: Path) -> None:
@@ -288,11 +339,13 @@ def test_the_head_is_known_again(tmp_path: Path) -> None:
     assert world.store.query("SELECT input FROM spending WHERE scope = 'session:s'") == [(5,)]
 
 
-# -- who reads ---------------------------------------------------------------------------------------
+# -- who reads -------------------------------------------------------------------------------------
 
 
 def test_another_process_was_quicker(tmp_path: Path) -> None:
-    """What was read meanwhile by another process is not counted again, and what that one left is."""
+    """What was read meanwhile by another process is not counted again, and what that one left
+    is.
+    """
     world = World(tmp_path, Limits(tokens=(TokenBudget(10_000),)))
     world.write(said("a", 100))
     call = world.chatting()
@@ -310,7 +363,9 @@ def test_another_process_was_quicker(tmp_path: Path) -> None:
 
 
 def test_files_of_sub_agents(tmp_path: Path) -> None:
-    """A sub-agent's own file counts for it and for the session, also what it noted after its last call; it may come late once."""
+    """A sub-agent's own file counts for it and for the session, also what it noted after its last
+    call; it may come late once.
+    """
     world = World(tmp_path, Limits(tokens=(TokenBudget(1000), TokenBudget(500, per="agent"))))
     world.write(said("a", 10))
     child = tmp_path / "chat" / "subagents" / "agent-x1.jsonl"
@@ -321,7 +376,9 @@ def test_files_of_sub_agents(tmp_path: Path) -> None:
     assert rules(world.check(world.chatting(agent_id="x1"))) == []
     child.write_text(json.dumps(said("b", 300)) + "\n" + json.dumps(said("c", 110)) + "\n")
     assert ("limits.tokens", "warn") in rules(world.check(world.chatting()))
-    assert world.store.query("SELECT scope, input FROM spending WHERE every = 0 AND scope LIKE 'agent:%' ORDER BY scope") == [
+    assert world.store.query(
+        "SELECT scope, input FROM spending WHERE every = 0 AND scope LIKE 'agent:%' ORDER BY scope"
+    ) == [
         ("agent:s/", 420),
         ("agent:s/x1", 410),
     ]
@@ -338,7 +395,9 @@ def test_a_sub_agents_name_is_no_path(name: str, tmp_path: Path) -> None:
 
 
 def test_money_from_a_transcript(tmp_path: Path) -> None:
-    """Prices are those of the model that the transcript names; one without a price is asked about."""
+    """Prices are those of the model that the transcript names; one without a price is asked
+    about.
+    """
     world = World(tmp_path, Limits(costs=(CostBudget(0.10),)))
     world.write(said("a", 19_000))
     assert rules(world.check(world.chatting())) == []
@@ -351,11 +410,20 @@ def test_money_from_a_transcript(tmp_path: Path) -> None:
 
 
 def test_nothing_is_read_without_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rates alone open no transcript; with a budget it is opened, and where that fails it is asked about."""
+    """Rates alone open no transcript; with a budget it is opened, and where that fails it is asked
+    about.
+    """
 
     def unwanted(*_: object) -> None:
         raise RuntimeError("nobody asked for it")
 
     monkeypatch.setattr(figures, "read_on", unwanted)
-    assert rules(World(tmp_path / "a", Limits(rates=(Rate("9/s"),))).check(World(tmp_path, None).chatting())) == []
+    assert (
+        rules(
+            World(tmp_path / "a", Limits(rates=(Rate("9/s"),))).check(
+                World(tmp_path, None).chatting()
+            )
+        )
+        == []
+    )
     assert rules(World(tmp_path / "b", BUDGET).check(World(tmp_path, None).chatting())) == ASKED

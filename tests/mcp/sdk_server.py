@@ -1,4 +1,5 @@
-"""A real MCP server made with the official SDK: ``python sdk_server.py`` on standard input and output, ``python sdk_server.py PORT`` over HTTP.
+"""A real MCP server made with the official SDK: ``python sdk_server.py`` on standard input and
+output, ``python sdk_server.py PORT`` over HTTP.
 
 It notes every tool that ran in the file that ``RAN`` names.
 """
@@ -10,7 +11,7 @@ import sys
 from typing import Any
 
 from mcp.server import MCPServer
-from mcp.server.mcpserver import Context  # noqa: TC002 - the SDK reads annotations
+from mcp.server.mcpserver import Context
 from mcp_types import SamplingMessage, TextContent
 from pydantic import BaseModel
 

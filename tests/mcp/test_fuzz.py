@@ -1,4 +1,6 @@
-"""Whatever comes from either side, the proxy answers, and no call leaves it for the server that was not let run."""
+"""Whatever comes from either side, the proxy answers, and no call leaves it for the server that was
+not let run.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
 
 
 class Ruled:
-    """A judge that lets run what is called ``ok...``, asks about ``ask...`` and refuses everything else; it remembers what it was asked."""
+    """A judge that lets run what is called ``ok...``, asks about ``ask...`` and refuses everything
+    else; it remembers what it was asked.
+    """
 
     def __init__(self) -> None:
         self.let_run: list[tuple[str, str]] = []
@@ -66,7 +70,7 @@ def relay() -> tuple[Relay, Ruled]:
     return Relay(judge, Listing(Unpinned(), lambda _: None), lambda _: None), judge  # type: ignore[arg-type]
 
 
-# -- an oracle that shares no code with what it watches: every reading that some server could make ----------
+# -- an oracle that shares no code with what it watches: every reading that some server could make -
 
 
 def readings(data: bytes) -> Iterator[list[tuple[str, Any]]]:
@@ -80,17 +84,27 @@ def readings(data: bytes) -> Iterator[list[tuple[str, Any]]]:
 
 
 def called(data: bytes) -> list[tuple[str, str]]:
-    """Return each call that some reader could find in a line: by any spelling of ``method``, ``params``, ``name`` and ``arguments``."""
+    """Return each call that some reader could find in a line: by any spelling of ``method``,
+    ``params``, ``name`` and ``arguments``.
+    """
     found = []
     for message in readings(data):
         methods = [value for key, value in message if folded(key) == "method"]
         if not any(isinstance(method, str) and folded(method) == "toolscall" for method in methods):
             continue
-        holders = [value for key, value in message if folded(key) == "params" and isinstance(value, list)] or [[]]
+        holders = [
+            value for key, value in message if folded(key) == "params" and isinstance(value, list)
+        ] or [[]]
         for holder in holders:
             names = [value for key, value in holder if folded(key) == "name"] or [""]
-            givens = [value for key, value in holder if folded(key) == "arguments"] or [[("{}", None)]]
-            found += [(str(name), json.dumps(plain(given or [("{}", None)]), sort_keys=True)) for name in names for given in givens]
+            givens = [value for key, value in holder if folded(key) == "arguments"] or [
+                [("{}", None)]
+            ]
+            found += [
+                (str(name), json.dumps(plain(given or [("{}", None)]), sort_keys=True))
+                for name in names
+                for given in givens
+            ]
     return found
 
 
@@ -101,17 +115,42 @@ def plain(value: Any) -> Any:
     return [plain(inner) for inner in value] if isinstance(value, list) else value
 
 
-# -- what is sent -------------------------------------------------------------------------------------------
+# -- what is sent ----------------------------------------------------------------------------------
 
 METHODS = st.sampled_from(
     ["tools/call"] * 6 + ["Tools/call", "tools/call ", "tools\\/call", "tools/\u200bcall", "TOOLS/CALL", "ping", "tools/list", "initialize"]
     + ["notifications/cancelled", "notifications/tools/call", "resources/read", "x/y", "", "tools/callTool"]
 )  # fmt: skip
-NAMES = st.sampled_from(["ok"] * 5 + ["ok_get", "no_delete", "ask_me", "", "ok\u0000", 7, None, ["ok"], {"name": "ok"}, "ok" * 5000])
-IDS = st.sampled_from([1, 1, 2, "1", "", None, True, 1.0, 1e300, -5, 2**70, [1], {"a": 1}, "interlock-1"])
+NAMES = st.sampled_from(
+    ["ok"] * 5
+    + [
+        "ok_get",
+        "no_delete",
+        "ask_me",
+        "",
+        "ok\u0000",
+        7,
+        None,
+        ["ok"],
+        {"name": "ok"},
+        "ok" * 5000,
+    ]
+)
+IDS = st.sampled_from(
+    [1, 1, 2, "1", "", None, True, 1.0, 1e300, -5, 2**70, [1], {"a": 1}, "interlock-1"]
+)
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=6),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["name", "Name", "path", "arguments", "a"]), inner, max_size=3),
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=6),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["name", "Name", "path", "arguments", "a"]), inner, max_size=3
+        )
+    ),
     max_leaves=6,
 )
 KEYS = {
@@ -132,13 +171,27 @@ def texts(draw: st.DrawFn) -> str:
         doubled = [one for one in kept if not draw(st.integers(0, 9))]
         return "{" + ", ".join(draw(st.permutations(kept + doubled))) + "}"
 
-    given_arguments = json.dumps(draw(st.dictionaries(st.sampled_from(["path", "a", "Path"]), JSON, max_size=2) | JSON))
-    params = [pair("name", json.dumps(draw(NAMES))), pair("name", json.dumps(draw(NAMES))), pair("arguments", given_arguments)]
+    given_arguments = json.dumps(
+        draw(st.dictionaries(st.sampled_from(["path", "a", "Path"]), JSON, max_size=2) | JSON)
+    )
+    params = [
+        pair("name", json.dumps(draw(NAMES))),
+        pair("name", json.dumps(draw(NAMES))),
+        pair("arguments", given_arguments),
+    ]
     if draw(st.booleans()):
         del params[1]
     inner = some(params) if draw(st.integers(0, 9)) else json.dumps(draw(JSON))
-    fields = ['"jsonrpc": "2.0"', pair("id", json.dumps(draw(IDS))), pair("method", json.dumps(draw(METHODS)).replace("\\\\/", "\\/"))]
-    more = ['"result": {"action": "accept", "content": {"approve": true}}', '"error": {"code": 1}'] if not draw(st.integers(0, 5)) else []
+    fields = [
+        '"jsonrpc": "2.0"',
+        pair("id", json.dumps(draw(IDS))),
+        pair("method", json.dumps(draw(METHODS)).replace("\\\\/", "\\/")),
+    ]
+    more = (
+        ['"result": {"action": "accept", "content": {"approve": true}}', '"error": {"code": 1}']
+        if not draw(st.integers(0, 5))
+        else []
+    )
     return some([*fields, pair("params", inner), *more])
 
 
@@ -160,7 +213,9 @@ def sent(draw: st.DrawFn) -> bytes:
         at = draw(st.integers(0, max(0, len(data) - 1)))
         return data[:at] + bytes([draw(st.integers(0, 255))]) + data[at + 1 :]
     if how == 4:
-        return data.replace(b"1", draw(st.sampled_from([b"1e400", b"NaN", b"-Infinity", b"1" * 5000])), 1)
+        return data.replace(
+            b"1", draw(st.sampled_from([b"1e400", b"NaN", b"-Infinity", b"1" * 5000])), 1
+        )
     return b"[" * 300 + data + b"]" * 300 if how == 5 else data
 
 
@@ -175,7 +230,9 @@ def well_formed(said: Said) -> None:
 @settings(max_examples=120)
 @given(st.lists(sent(), min_size=1, max_size=5), st.booleans())
 def test_no_call_reaches_the_server_that_was_not_let_run(lines: list[bytes], asks: bool) -> None:
-    """Whichever reading the server makes of a line, each call in it was let run, once; and there is no exception."""
+    """Whichever reading the server makes of a line, each call in it was let run, once; and there is
+    no exception.
+    """
     proxy, judge = relay()
     proxy.asks = asks
     for line in lines:
@@ -204,10 +261,19 @@ ENCODED = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ok"}
 
 
 @pytest.mark.parametrize(
-    "line", [b"\xef\xbb\xbf" + ENCODED, ENCODED.decode().encode("utf-16"), ENCODED.decode().encode("utf-16-le"), ENCODED + b"\x00", ENCODED * 2]
+    "line",
+    [
+        b"\xef\xbb\xbf" + ENCODED,
+        ENCODED.decode().encode("utf-16"),
+        ENCODED.decode().encode("utf-16-le"),
+        ENCODED + b"\x00",
+        ENCODED * 2,
+    ],
 )
 def test_other_encodings_are_refused(line: bytes) -> None:
-    """A byte order mark, UTF-16, a NUL at the end, two messages on one line: servers would not agree on what they say."""
+    """A byte order mark, UTF-16, a NUL at the end, two messages on one line: servers would not
+    agree on what they say.
+    """
     proxy, judge = relay()
     said = proxy.client_said(line)
     assert said.to_server == ()
@@ -217,7 +283,9 @@ def test_other_encodings_are_refused(line: bytes) -> None:
 
 
 def test_the_oracle_sees_what_it_is_to_see() -> None:
-    """Every spelling that some server would take for a call is found in a line; a list of tools is none."""
+    """Every spelling that some server would take for a call is found in a line; a list of tools is
+    none.
+    """
     for line in (
         b'{"method":"ping","method":"tools/call","params":{"name":"x"}}',
         b'{"Method":"Tools/Call","Params":{"NAME":"x"}}',

@@ -1,4 +1,6 @@
-"""The proxy at an address of its own: who may ask there, what a body has to be, and what becomes of streams that break."""
+"""The proxy at an address of its own: who may ask there, what a body has to be, and what becomes of
+streams that break.
+"""
 
 from __future__ import annotations
 
@@ -44,10 +46,30 @@ class Played(BaseHTTPRequestHandler):
             self.end_headers()
             return
         events = name in ("get_cut", "get_nothing")
-        body = b'data: {"jsonr' if name == "get_cut" else b": nothing\n\n" if events else json.dumps(self._answer(message)).encode()
-        body = {"get_page": b"<html>", "get_empty": b"", "get_oauth": b'{"error": "invalid_token"}', "get_half": b'{"jso'}.get(name, body)
-        self.send_response(401 if name in ("get_login", "get_oauth") else 502 if name == "get_half" else 200)
-        self.send_header("Content-Type", "text/event-stream" if events else "text/html" if name == "get_page" else "application/json; charset=utf-8")
+        body = (
+            b'data: {"jsonr'
+            if name == "get_cut"
+            else b": nothing\n\n"
+            if events
+            else json.dumps(self._answer(message)).encode()
+        )
+        body = {
+            "get_page": b"<html>",
+            "get_empty": b"",
+            "get_oauth": b'{"error": "invalid_token"}',
+            "get_half": b'{"jso',
+        }.get(name, body)
+        self.send_response(
+            401 if name in ("get_login", "get_oauth") else 502 if name == "get_half" else 200
+        )
+        self.send_header(
+            "Content-Type",
+            "text/event-stream"
+            if events
+            else "text/html"
+            if name == "get_page"
+            else "application/json; charset=utf-8",
+        )
         self.send_header("Content-Length", str(len(body) + (name == "get_cut")))
         if message.get("method") == "initialize":
             self.send_header("Mcp-Session-Id", "session-1")
@@ -55,7 +77,11 @@ class Played(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def _answer(self, message: dict[str, Any]) -> dict[str, Any]:
-        return {"jsonrpc": "2.0", "id": message.get("id"), "result": {"content": [{"type": "text", "text": "ran"}]}}
+        return {
+            "jsonrpc": "2.0",
+            "id": message.get("id"),
+            "result": {"content": [{"type": "text", "text": "ran"}]},
+        }
 
 
 class Front:
@@ -70,7 +96,13 @@ class Front:
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         connection.request(
-            "POST", "/", data, {"Content-Type": "application/json", **{key.replace("_", "-"): value for key, value in headers.items()}}
+            "POST",
+            "/",
+            data,
+            {
+                "Content-Type": "application/json",
+                **{key.replace("_", "-"): value for key, value in headers.items()},
+            },
         )
         answer = connection.getresponse()
         text = answer.read().decode()
@@ -93,7 +125,9 @@ def front(tmp_path: Path) -> Iterator[Front]:
         seen: ClassVar[list[tuple[dict[str, str], dict[str, Any]]]] = []
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), PlayedHere)
-    judge, listing, _ = opened("demo", "x", str(tmp_path / "project"), environment(tmp_path), shares=False)
+    judge, listing, _ = opened(
+        "demo", "x", str(tmp_path / "project"), environment(tmp_path), shares=False
+    )
 
     def opening(questions: Questions | None) -> Relay:
         return Relay(judge, listing(), lambda _: None, questions)
@@ -118,10 +152,30 @@ def test_what_is_denied_goes_nowhere(front: Front) -> None:
 
 def test_headers_that_speak_of_the_body_are_made_anew(front: Front) -> None:
     """What a gateway behind us routes by is what was judged; credentials go on."""
-    body = request(1, "tools/call", name="get_file", arguments={}, _meta={"io.modelcontextprotocol/protocolVersion": "2026-07-28"})
-    assert front.post(body, Mcp_Name="delete_all", Mcp_Method="tools/call", Authorization="Bearer t", X_Other="2")[0] == 200
+    body = request(
+        1,
+        "tools/call",
+        name="get_file",
+        arguments={},
+        _meta={"io.modelcontextprotocol/protocolVersion": "2026-07-28"},
+    )
+    assert (
+        front.post(
+            body,
+            Mcp_Name="delete_all",
+            Mcp_Method="tools/call",
+            Authorization="Bearer t",
+            X_Other="2",
+        )[0]
+        == 200
+    )
     headers = {name.lower(): value for name, value in front.seen[0][0].items()}
-    assert (headers["mcp-name"], headers["mcp-method"], headers["authorization"], headers["x-own"]) == ("get_file", "tools/call", "Bearer t", "1")
+    assert (
+        headers["mcp-name"],
+        headers["mcp-method"],
+        headers["authorization"],
+        headers["x-own"],
+    ) == ("get_file", "tools/call", "Bearer t", "1")
     assert "x-other" not in headers
 
 
@@ -159,7 +213,9 @@ def test_a_body_says_how_long_it_is(front: Front) -> None:
     ],
 )  # fmt: skip
 def test_an_answer_that_is_none_is_told_of(front: Front, name: str, why: str) -> None:
-    """The request is answered with what happened, and with nothing behind it: what comes next there is an answer. No redirect is followed."""
+    """The request is answered with what happened, and with nothing behind it: what comes next there
+    is an answer. No redirect is followed.
+    """
     connection = http.client.HTTPConnection("127.0.0.1", front.port, timeout=60)
     said = []
     for number, called in enumerate((name, "get_file")):
@@ -179,7 +235,10 @@ def test_a_server_that_wants_credentials_says_so(front: Front) -> None:
 
 def test_notifications_and_refused_notifications_are_accepted(front: Front) -> None:
     """A notification is no request; a call without an id is dropped."""
-    assert front.post({"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "get_file"}})[0] == 202
+    assert (
+        front.post({"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "get_file"}})[0]
+        == 202
+    )
     assert front.seen == []
 
 

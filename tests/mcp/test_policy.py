@@ -1,4 +1,6 @@
-"""What a policy says of MCP calls holds at the proxy: obligations, exceptions, profiles, and changes while it runs."""
+"""What a policy says of MCP calls holds at the proxy: obligations, exceptions, profiles, and
+changes while it runs.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +23,17 @@ def policy(home: Path, text: str) -> None:
 
 
 def test_a_secret_in_the_arguments_is_asked_about(tmp_path: Path) -> None:
-    """Where nobody can ask it is refused, and neither the refusal nor the audit repeats it; its twin runs."""
+    """Where nobody can ask it is refused, and neither the refusal nor the audit repeats it; its
+    twin runs.
+    """
     wire = Wire(tmp_path)
     assert KEY not in refused(wire.call("get_widget", 2, note=f"use {KEY}"))
     assert wire.call("get_widget", 3, note="use the token").to_server
-    assert not [row for row in build.store(wire.environment).query("SELECT * FROM guardrail_audit_log") if KEY in str(row)]
+    assert not [
+        row
+        for row in build.store(wire.environment).query("SELECT * FROM guardrail_audit_log")
+        if KEY in str(row)
+    ]
 
 
 def test_the_person_who_is_asked_sees_the_arguments_without_secrets(tmp_path: Path) -> None:
@@ -38,13 +46,22 @@ def test_the_person_who_is_asked_sees_the_arguments_without_secrets(tmp_path: Pa
 
 
 def test_results_lose_their_secrets_where_the_policy_says_so(tmp_path: Path) -> None:
-    """``redact`` is carried out by the proxy, so nobody has to be asked; without it results pass as they are."""
-    result = {"content": [{"type": "text", "text": f"the token is {KEY}"}], "structuredContent": {"a": [KEY]}, "isError": False}
+    """``redact`` is carried out by the proxy, so nobody has to be asked; without it results pass as
+    they are.
+    """
+    result = {
+        "content": [{"type": "text", "text": f"the token is {KEY}"}],
+        "structuredContent": {"a": [KEY]},
+        "isError": False,
+    }
     wire = Wire(tmp_path / "plain")
     wire.call("frobnicate")
     assert only(wire.server(response(2, result)).to_client)["result"] == result
     rule = "{id: own.mcp-results, title: answers with secrets, match: {effect: calls, target: 'mcp__demo__*'}, action: warn}"
-    policy(tmp_path / "strict", f"rules: [{rule}]\nobligations: [{{rule: own.mcp-results, do: redact}}]\n")
+    policy(
+        tmp_path / "strict",
+        f"rules: [{rule}]\nobligations: [{{rule: own.mcp-results, do: redact}}]\n",
+    )
     wire = Wire(tmp_path / "strict")
     assert wire.call("get_widget").to_server
     said = only(wire.server(response(2, result)).to_client)["result"]
@@ -63,7 +80,10 @@ def test_a_policy_that_changes_counts_from_the_next_call_on(tmp_path: Path) -> N
 
 def test_a_rule_of_ones_own_speaks_of_a_server(tmp_path: Path) -> None:
     """By the names that clients with hooks know too."""
-    policy(tmp_path, "rules: [{id: own.demo, title: uses demo, action: deny, match: {effect: calls, target: 'mcp__demo__*'}}]\n")
+    policy(
+        tmp_path,
+        "rules: [{id: own.demo, title: uses demo, action: deny, match: {effect: calls, target: 'mcp__demo__*'}}]\n",
+    )
     assert "own.demo" in refused(Wire(tmp_path).call("get_widget"))
     assert Wire(tmp_path, server="other").call("get_widget").to_server
 
@@ -76,13 +96,17 @@ def test_what_was_approved_elsewhere_runs_when_it_comes_again(tmp_path: Path) ->
     wire = Wire(tmp_path)
     said = refused(wire.call("delete_widget", 2, widget="w7"))
     name = said.partition("interlock approve ")[2].partition("`")[0]
-    answers.approve(build.store(wire.environment), name, Answer("me"), build.policy(wire.environment))
+    answers.approve(
+        build.store(wire.environment), name, Answer("me"), build.policy(wire.environment)
+    )
     assert wire.call("delete_widget", 3, widget="w7").to_server
     refused(wire.call("delete_widget", 4, widget="w7"))
 
 
 def test_what_became_of_a_call_is_recorded(tmp_path: Path) -> None:
-    """Ran, failed, refused by the person; and what was asked about and ran was granted at the client's prompt."""
+    """Ran, failed, refused by the person; and what was asked about and ran was granted at the
+    client's prompt.
+    """
     wire = Wire(tmp_path)
     wire.begin({"elicitation": {}})
     wire.call("get_widget", 2)
@@ -98,4 +122,6 @@ def test_what_became_of_a_call_is_recorded(tmp_path: Path) -> None:
         ("allow", "ran"), ("allow", "failed"), ("ask", "ran"), ("ask", "refused"),
     ]  # fmt: skip
     assert store.query("SELECT count(*) FROM audit_event WHERE kind = 'approval-granted'") == [(1,)]
-    assert "<github-token:" in str(store.query("SELECT result FROM guardrail_audit_log ORDER BY id LIMIT 1"))
+    assert "<github-token:" in str(
+        store.query("SELECT result FROM guardrail_audit_log ORDER BY id LIMIT 1")
+    )

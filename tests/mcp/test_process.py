@@ -1,4 +1,6 @@
-"""The proxy as a program: servers that do not start, crash or talk too long, clients that go away. No traceback, and nobody waits for ever."""
+"""The proxy as a program: servers that do not start, crash or talk too long, clients that go away.
+No traceback, and nobody waits for ever.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ for line in sys.stdin:
         print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": {"content": [{"type": "text", "text": message["method"]}]}}), flush=True)
 open("ended", "w").close()
 """
-CRASHING = ECHO.replace("    if", "    if message.get('params', {}).get('name') == 'get_crash': os._exit(7)\n    if", 1)
+CRASHING = ECHO.replace(
+    "    if", "    if message.get('params', {}).get('name') == 'get_crash': os._exit(7)\n    if", 1
+)
 LOUD = ECHO.replace(
     "    if",
     "    if message.get('params', {}).get('name') == 'get_much':\n"
@@ -42,7 +46,11 @@ NOISY = "print('Starting up...', flush=True)\nprint('', flush=True)\n" + ECHO
 
 def environment(folder: Path) -> dict[str, str]:
     """Return variables that know nothing of this machine's user."""
-    return {"HOME": str(folder), "PATH": os.environ["PATH"], "PYTHONPATH": str(Path(__file__).parents[2] / "src")}
+    return {
+        "HOME": str(folder),
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(Path(__file__).parents[2] / "src"),
+    }
 
 
 class Talk:
@@ -55,7 +63,9 @@ class Talk:
 
     def say(self, message: object) -> None:
         """Send one message, or bytes as they are."""
-        self._in.write(message if isinstance(message, bytes) else json.dumps(message).encode() + b"\n")
+        self._in.write(
+            message if isinstance(message, bytes) else json.dumps(message).encode() + b"\n"
+        )
         self._in.flush()
 
     def hear(self) -> dict[str, Any]:
@@ -92,7 +102,9 @@ def talking(folder: Path, *command: str) -> Iterator[Talk]:
 
 
 def test_a_talk_and_its_end(tmp_path: Path) -> None:
-    """Noise of the server is dropped, a blank line is nothing, the server ends when the client does, and nothing is left unsaid."""
+    """Noise of the server is dropped, a blank line is nothing, the server ends when the client
+    does, and nothing is left unsaid.
+    """
     with talking(tmp_path, "--", PYTHON, "-c", NOISY) as talk:
         assert talk.call("get_widget", 1)["result"]["content"][0]["text"] == "tools/call"
         assert talk.call("delete_file", 2, path="/etc/passwd")["result"]["isError"] is True
@@ -110,7 +122,9 @@ def test_a_talk_and_its_end(tmp_path: Path) -> None:
 
 
 def test_a_server_that_crashes_is_told_of(tmp_path: Path) -> None:
-    """Whoever waits is answered with what happened, and the proxy ends, so that the client can start both again."""
+    """Whoever waits is answered with what happened, and the proxy ends, so that the client can
+    start both again.
+    """
     with talking(tmp_path, "--", PYTHON, "-c", CRASHING) as talk:
         assert talk.call("get_widget", 1)["result"]
         answer = talk.call("get_crash", 2)
@@ -145,10 +159,16 @@ def test_a_server_that_cannot_be_started_is_told_of(tmp_path: Path, command: lis
 
 
 def test_what_is_too_long_is_dropped_and_told(tmp_path: Path) -> None:
-    """A message of 17 MB goes nowhere, in either direction; its sender is told which, and the talk goes on."""
+    """A message of 17 MB goes nowhere, in either direction; its sender is told which, and the talk
+    goes on.
+    """
     with talking(tmp_path, "--", PYTHON, "-c", LOUD) as talk:
         assert talk.call("get_widget", 1)["result"]
-        talk.say(b'{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"get_widget","arguments":{"x":"' + b"x" * MAX_MESSAGE + b'"}}}\n')
+        talk.say(
+            b'{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"get_widget","arguments":{"x":"'
+            + b"x" * MAX_MESSAGE
+            + b'"}}}\n'
+        )
         answer = talk.hear()
         assert (answer["id"], answer["error"]["code"]) == (5, -32600)
         answer = talk.call("get_much", 6)
@@ -162,7 +182,9 @@ def test_what_is_too_long_is_dropped_and_told(tmp_path: Path) -> None:
 
 def test_a_client_that_ends_the_proxy_ends_the_server(tmp_path: Path) -> None:
     """SIGTERM goes on."""
-    with talking(tmp_path, "--", PYTHON, "-c", "import sys, time\nprint(end='', flush=True)\n" + ECHO) as talk:
+    with talking(
+        tmp_path, "--", PYTHON, "-c", "import sys, time\nprint(end='', flush=True)\n" + ECHO
+    ) as talk:
         assert talk.call("get_widget", 1)["result"]
         talk.process.send_signal(signal.SIGTERM)
         assert talk.process.wait(60) == 0
@@ -170,7 +192,9 @@ def test_a_client_that_ends_the_proxy_ends_the_server(tmp_path: Path) -> None:
 
 def test_what_the_server_says_on_standard_error_passes(tmp_path: Path) -> None:
     """It is the client's log."""
-    with talking(tmp_path, "--", PYTHON, "-c", "import sys\nprint('my own words', file=sys.stderr)\n" + ECHO) as talk:
+    with talking(
+        tmp_path, "--", PYTHON, "-c", "import sys\nprint('my own words', file=sys.stderr)\n" + ECHO
+    ) as talk:
         assert talk.call("get_widget", 1)["result"]
         assert "my own words" in talk.end()[1]
 
@@ -183,7 +207,10 @@ def test_what_the_server_says_on_standard_error_passes(tmp_path: Path) -> None:
         (["--url", "ftp://x/"], "no http or https address"),
         (["--listen", "127.0.0.1:0", "--", "cat"], "for a server behind an address"),
         (["--url", "http://127.0.0.1:1/", "--listen", "nowhere"], "HOST:PORT"),
-        (["--url", "http://127.0.0.1:1/", "--header", "X: ${NOT_SET_ANYWHERE}"], "NOT_SET_ANYWHERE of the header X is not set"),
+        (
+            ["--url", "http://127.0.0.1:1/", "--header", "X: ${NOT_SET_ANYWHERE}"],
+            "NOT_SET_ANYWHERE of the header X is not set",
+        ),
     ],
 )
 def test_wrong_usage_is_one_sentence(tmp_path: Path, arguments: list[str], why: str) -> None:
@@ -238,10 +265,17 @@ proxy.wait()
 
 @pytest.mark.skipif(sys.platform != "linux", reason="which process started which is seen in /proc")
 def test_one_decision_for_a_call_that_the_clients_hook_sees_too(tmp_path: Path) -> None:
-    """What was asked about at the client's prompt is not asked about again, once, for this very call, in this very session."""
+    """What was asked about at the client's prompt is not asked about again, once, for this very
+    call, in this very session.
+    """
     (tmp_path / "project").mkdir()
     done = subprocess.run(
-        [PYTHON, "-c", CLIENT, ECHO], env=environment(tmp_path), cwd=tmp_path / "project", capture_output=True, text=True, check=True
+        [PYTHON, "-c", CLIENT, ECHO],
+        env=environment(tmp_path),
+        cwd=tmp_path / "project",
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stdout.split() == ["True", "True", "False", "False", "False"]
     store = build.store(environment(tmp_path))
@@ -253,7 +287,10 @@ def test_one_decision_for_a_call_that_the_clients_hook_sees_too(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("command", "name"),
     [
-        (["npx", "-y", "@modelcontextprotocol/server-filesystem@2025.1", "/x"], "server-filesystem"),
+        (
+            ["npx", "-y", "@modelcontextprotocol/server-filesystem@2025.1", "/x"],
+            "server-filesystem",
+        ),
         (["uvx", "mcp-server-git", "--repository", "/x"], "mcp-server-git"),
         (["python3", "-m", "my_server"], "my_server"),
         (["/opt/tools/db-server.py"], "db-server"),
@@ -269,7 +306,11 @@ def test_a_server_is_named_by_its_command(command: list[str], name: str) -> None
 def test_headers_are_filled_from_variables() -> None:
     """So that no token stands on a command line; what is filled in is not read again."""
     given = ["Authorization: Bearer ${TOKEN}", "X-A:1", "X-B: ${T}${TOKEN"]
-    assert headers_of(given, {"TOKEN": "${T}", "T": "t"}) == {"Authorization": "Bearer ${T}", "X-A": "1", "X-B": "t${TOKEN"}
+    assert headers_of(given, {"TOKEN": "${T}", "T": "t"}) == {
+        "Authorization": "Bearer ${T}",
+        "X-A": "1",
+        "X-B": "t${TOKEN",
+    }
     for wrong in ("no colon", ": x", "X: a\nY: b", "X: é"):
         with pytest.raises(ValueError, match="a header is written"):
             headers_of([wrong], {})

@@ -1,4 +1,6 @@
-"""The official SDK's client, the proxy and the official SDK's server, as three real programs: over pipes, and over HTTP in three ways."""
+"""The official SDK's client, the proxy and the official SDK's server, as three real programs: over
+pipes, and over HTTP in three ways.
+"""
 
 from __future__ import annotations
 
@@ -46,20 +48,36 @@ class Program:
         """The tools that the server ran."""
         return self._ran.read_text(encoding="utf-8").split() if self._ran.exists() else []
 
-    def use(self, work: Callable[[Any], Awaitable[None]], mode: str = "legacy", answer: types.ElicitResult | None = None) -> None:
+    def use(
+        self,
+        work: Callable[[Any], Awaitable[None]],
+        mode: str = "legacy",
+        answer: types.ElicitResult | None = None,
+    ) -> None:
         """Connect a client, and do something with it."""
 
         async def elicited(_context: object, params: Any) -> types.ElicitResult:
             self.asked.append(params.message)
-            return types.ElicitResult(action="accept", content={"name": "Ada"}) if "Who are you" in params.message else answer or NO
+            return (
+                types.ElicitResult(action="accept", content={"name": "Ada"})
+                if "Who are you" in params.message
+                else answer or NO
+            )
 
         async def sampled(_context: object, _params: object) -> types.CreateMessageResult:
-            return types.CreateMessageResult(role="assistant", content=types.TextContent(type="text", text="roses"), model="m")
+            return types.CreateMessageResult(
+                role="assistant", content=types.TextContent(type="text", text="roses"), model="m"
+            )
 
         async def main() -> None:
             options = {"elicitation_callback": elicited} if answer is not None else {}
             with anyio.fail_after(60):
-                async with Client(self.transport, mode=mode, sampling_callback=sampled, **options) as client:  # type: ignore[arg-type]
+                async with Client(
+                    self.transport,  # type: ignore[arg-type]
+                    mode=mode,
+                    sampling_callback=sampled,  # type: ignore[arg-type]
+                    **options,  # type: ignore[arg-type]
+                ) as client:
                     await work(client)
 
         anyio.run(main)
@@ -67,7 +85,12 @@ class Program:
 
 def environment(folder: Path) -> dict[str, str]:
     """Return variables for programs that know nothing of this machine's user."""
-    return {"HOME": str(folder), "PATH": os.environ["PATH"], "RAN": str(folder / "ran"), "PYTHONPATH": str(Path(__file__).parents[2] / "src")}
+    return {
+        "HOME": str(folder),
+        "PATH": os.environ["PATH"],
+        "RAN": str(folder / "ran"),
+        "PYTHONPATH": str(Path(__file__).parents[2] / "src"),
+    }
 
 
 def free_port() -> int:
@@ -80,7 +103,13 @@ def free_port() -> int:
 @contextmanager
 def listening(command: list[str], port: int, folder: Path) -> Iterator[None]:
     """Run a program that listens at a port."""
-    process = subprocess.Popen(command, env=environment(folder), cwd=folder / "project", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command,
+        env=environment(folder),
+        cwd=folder / "project",
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         for _ in range(600):
             with socket.socket() as probe:
@@ -98,14 +127,25 @@ WAYS = ("pipes", "address", "address-json", "listening")
 
 
 @pytest.fixture(scope="module", params=WAYS)
-def way(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Callable[[], object], bool]]:
-    """A folder, what makes a transport to a proxy there, and whether the server can say things before its answer. Over HTTP there is one server."""
+def way(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Path, Callable[[], object], bool]]:
+    """A folder, what makes a transport to a proxy there, and whether the server can say things
+    before its answer. Over HTTP there is one server.
+    """
     folder = tmp_path_factory.mktemp("mcp")
     (folder / "project").mkdir()
 
     def piped(*arguments: str) -> object:
         command = [*INTERLOCK, "mcp", "--server", "demo", *arguments]
-        return stdio_client(StdioServerParameters(command=command[0], args=command[1:], env=environment(folder), cwd=str(folder / "project")))
+        return stdio_client(
+            StdioServerParameters(
+                command=command[0],
+                args=command[1:],
+                env=environment(folder),
+                cwd=str(folder / "project"),
+            )
+        )
 
     if request.param == "pipes":
         yield folder, lambda: piped("--", sys.executable, SERVER), True
@@ -113,9 +153,35 @@ def way(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     port, front = free_port(), free_port()
     url = f"http://127.0.0.1:{port}/mcp"
     with ExitStack() as stack:
-        stack.enter_context(listening([sys.executable, SERVER, str(port), *(["json"] if request.param == "address-json" else [])], port, folder))
+        stack.enter_context(
+            listening(
+                [
+                    sys.executable,
+                    SERVER,
+                    str(port),
+                    *(["json"] if request.param == "address-json" else []),
+                ],
+                port,
+                folder,
+            )
+        )
         if request.param == "listening":
-            stack.enter_context(listening([*INTERLOCK, "mcp", "--server", "demo", "--url", url, "--listen", f"127.0.0.1:{front}"], front, folder))
+            stack.enter_context(
+                listening(
+                    [
+                        *INTERLOCK,
+                        "mcp",
+                        "--server",
+                        "demo",
+                        "--url",
+                        url,
+                        "--listen",
+                        f"127.0.0.1:{front}",
+                    ],
+                    front,
+                    folder,
+                )
+            )
             yield folder, lambda: f"http://127.0.0.1:{front}/", True
         else:
             yield folder, lambda: piped("--url", url), request.param == "address"
@@ -135,7 +201,9 @@ def text_of(result: Any) -> str:
 
 
 async def calls(client: Any) -> None:
-    """What may run runs and says what it says; what may not does not run, and the model reads why."""
+    """What may run runs and says what it says; what may not does not run, and the model reads
+    why.
+    """
     assert {"get_sum", "delete_file"} <= {tool.name for tool in (await client.list_tools()).tools}
     assert text_of(await client.call_tool("get_sum", {"a": 1, "b": 2})) == "3"
     denied = await client.call_tool("delete_file", {"path": "/etc/passwd"})
@@ -144,7 +212,9 @@ async def calls(client: Any) -> None:
     assert (await client.read_resource("note://7")).contents[0].text == "note 7"
     with pytest.raises(MCPError, match="interlock blocked this call"):
         await client.read_resource("file:///etc/shadow")
-    assert (await client.get_prompt("review", {"topic": "x"})).messages[0].content.text == "review x"
+    assert (await client.get_prompt("review", {"topic": "x"})).messages[
+        0
+    ].content.text == "review x"
     assert len(text_of(await client.call_tool("get_much", {"size": 400_000}))) == 400_000
 
 
@@ -168,7 +238,10 @@ async def asked_by_server(client: Any) -> None:
     async def progress(done: float, _total: float | None, _message: str | None) -> None:
         seen.append(done)
 
-    assert text_of(await client.call_tool("list_slowly", {"count": 3}, progress_callback=progress)) == "done"
+    assert (
+        text_of(await client.call_tool("list_slowly", {"count": 3}, progress_callback=progress))
+        == "done"
+    )
     assert seen == [1, 2, 3]
     assert text_of(await client.call_tool("get_name", {})) == "hello Ada"
     assert text_of(await client.call_tool("get_poem", {})) == "roses"
@@ -178,7 +251,9 @@ CALLED = ["get_sum", "note", "review", "get_much"]
 
 
 def test_a_client_that_can_ask(program: Program) -> None:
-    """The handshake of the older protocols: what is judged, what passes both ways, and a question that is answered with yes."""
+    """The handshake of the older protocols: what is judged, what passes both ways, and a question
+    that is answered with yes.
+    """
 
     async def work(client: Any) -> None:
         await calls(client)

@@ -1,4 +1,6 @@
-"""Golden transcripts: what the proxy says to either side, message by message. ``python -m tests.mcp.test_transcripts`` writes them anew."""
+"""Golden transcripts: what the proxy says to either side, message by message. ``python -m
+tests.mcp.test_transcripts`` writes them anew.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ NAMES = sorted(path.stem for path in GOLDEN.glob("*.txt"))
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_transcript_is_the_golden_one(name: str, tmp_path: Path) -> None:
-    """What goes in at ``C>`` and ``S>`` comes out at ``S<`` and ``C<``, and the log says what ``!`` says."""
+    """What goes in at ``C>`` and ``S>`` comes out at ``S<`` and ``C<``, and the log says what ``!``
+    says.
+    """
     text = (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
     assert played(text, tmp_path) == text
 

@@ -32,7 +32,15 @@ PLAIN = st.recursive(
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(TEXT, inner, max_size=2),
     max_leaves=4,
 )
-CALLS = st.builds(ToolCall, TEXT, TEXT, st.dictionaries(TEXT, PLAIN, max_size=3), TEXT, st.lists(TEXT, max_size=2).map(tuple), headless=st.booleans())
+CALLS = st.builds(
+    ToolCall,
+    TEXT,
+    TEXT,
+    st.dictionaries(TEXT, PLAIN, max_size=3),
+    TEXT,
+    st.lists(TEXT, max_size=2).map(tuple),
+    headless=st.booleans(),
+)
 SPANS = st.builds(Span, st.integers(0, 9), st.integers(0, 99), st.integers(0, 99))
 PLACES = st.builds(Place, TEXT, NAMES, TEXT)
 EFFECTS = st.builds(
@@ -50,7 +58,16 @@ EFFECTS = st.builds(
 )
 ACTIONS = st.integers(0, 5).map(Action)
 FINDINGS = st.builds(
-    Finding, TEXT, ACTIONS, TEXT, TEXT, TEXT, st.none() | EFFECTS, st.none() | st.builds(Settled, ACTIONS, TEXT), st.integers(0, 9), NAMES
+    Finding,
+    TEXT,
+    ACTIONS,
+    TEXT,
+    TEXT,
+    TEXT,
+    st.none() | EFFECTS,
+    st.none() | st.builds(Settled, ACTIONS, TEXT),
+    st.integers(0, 9),
+    NAMES,
 )
 RECORDS: st.SearchStrategy[Record] = st.one_of(
     CALLS,
@@ -71,8 +88,17 @@ def test_round_trip(record: Record) -> None:
 
 def test_rules_and_policies_survive() -> None:
     """A rule with both sorts of example, and the policy that holds it, come back equal."""
-    rule = Rule("a.b", "t", "w", "i", on(Deletes, Reads, has={"force"}), DENY, possible=ASK, catches=("rm x", Call("write", (("p", "/x"),))))
-    policy = Policy((rule,), {"deletes": (rule,)}, hosts=frozenset({"a", "b"}))
+    rule = Rule(
+        "a.b",
+        "t",
+        "w",
+        "i",
+        on(Deletes, Reads, has={"force"}),
+        DENY,
+        possible=ASK,
+        catches=("rm x", Call("write", (("p", "/x"),))),
+    )
+    policy = Policy((rule,), hosts=frozenset({"a", "b"}))
     assert codec.decode(Policy, codec.encode(policy)) == policy
 
 
@@ -83,8 +109,14 @@ def test_rules_and_policies_survive() -> None:
         ({"rule": "a", "action": "ask", "colour": 1}, "Finding: there is no field 'colour'"),
         ({"rule": "a", "action": "maybe"}, "Finding.action: expected one of allow, warn"),
         ({"rule": 7, "action": "ask"}, "Finding.rule: expected text, found 7"),
-        ({"rule": "a", "action": "ask", "retry_after": True}, "Finding.retry_after: expected a whole number, found True"),
-        ({"rule": "a", "action": "ask", "effect": {"kind": "flies"}}, "Finding.effect.kind: expected a kind of effect"),
+        (
+            {"rule": "a", "action": "ask", "retry_after": True},
+            "Finding.retry_after: expected a whole number, found True",
+        ),
+        (
+            {"rule": "a", "action": "ask", "effect": {"kind": "flies"}},
+            "Finding.effect.kind: expected a kind of effect",
+        ),
         ({"rule": "a", "action": "ask", "tags": "x"}, "Finding.tags: expected a list"),
         ([], "Finding: expected an object"),
     ],
@@ -112,7 +144,9 @@ def test_what_no_record_may_hold_is_refused() -> None:
 
 
 def test_schema_is_the_golden_one() -> None:
-    """A field that changes shows in the golden file (written anew with ``python tests/model/test_codec.py``)."""
+    """A field that changes shows in the golden file (written anew with ``python
+    tests/model/test_codec.py``).
+    """
     assert codec.schema() == json.loads(GOLDEN.read_text(encoding="utf-8"))
 
 

@@ -11,12 +11,26 @@ from interlock.model.decision import Decision, Finding, Settled, refused
 
 ACTIONS = (ALLOW, WARN, REVIEW, ASK, THROTTLE, DENY)
 actions = st.sampled_from(ACTIONS)
-findings = st.builds(Finding, st.text(max_size=5), actions, settled=st.none() | st.builds(Settled, actions, st.just("someone")))
+findings = st.builds(
+    Finding,
+    st.text(max_size=5),
+    actions,
+    settled=st.none() | st.builds(Settled, actions, st.just("someone")),
+)
 decisions = st.lists(findings, max_size=6).map(lambda some: Decision("d", tuple(some)))
 
 
 @pytest.mark.parametrize(
-    ("action", "verdict"), [(ALLOW, "allow"), (WARN, "allow"), (REVIEW, "ask"), (ASK, "ask"), (THROTTLE, "deny"), (DENY, "deny")], ids=str
+    ("action", "verdict"),
+    [
+        (ALLOW, "allow"),
+        (WARN, "allow"),
+        (REVIEW, "ask"),
+        (ASK, "ask"),
+        (THROTTLE, "deny"),
+        (DENY, "deny"),
+    ],
+    ids=str,
 )
 def test_every_action_has_a_verdict(action: Action, verdict: str) -> None:
     """The mapping from actions to verdicts is total, and nothing above a warning is an allow."""
@@ -42,7 +56,9 @@ def test_more_findings_never_loosen(decision: Decision, more: list[Finding]) -> 
 
 @given(decisions)
 def test_the_strictest_finding_decides(decision: Decision) -> None:
-    """The verdict is that of the strictest finding, in any order; without findings it is an allow."""
+    """The verdict is that of the strictest finding, in any order; without findings it is an
+    allow.
+    """
     expected = max((finding.effective for finding in decision.findings), default=ALLOW)
     assert decision.action == expected
     assert decision.replace(findings=decision.findings[::-1]).verdict == decision.verdict

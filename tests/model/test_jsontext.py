@@ -1,4 +1,6 @@
-"""The hook's JSON says what ``json`` says, strictly, and never answers with anything but a value or one clear error."""
+"""The hook's JSON says what ``json`` says, strictly, and never answers with anything but a value or
+one clear error.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,11 @@ from interlock.model.jsontext import DEPTH, JsonError, dumps, loads
 
 SOURCE = str(Path(__file__).resolve().parents[2] / "src")
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**30), 10**30) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**30), 10**30)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=20,
 )
@@ -35,7 +41,9 @@ def test_round_trip(value: object) -> None:
 
 @given(st.binary(max_size=200))
 def test_any_bytes_give_a_value_or_our_error(raw: bytes) -> None:
-    """No bytes bring anything else than a value or ``JsonError``, and what is read, ``json`` reads the same."""
+    """No bytes bring anything else than a value or ``JsonError``, and what is read, ``json`` reads
+    the same.
+    """
     try:
         value = loads(raw)
     except JsonError:
@@ -77,10 +85,17 @@ def test_refused(source: bytes, part: str) -> None:
 
 @pytest.mark.parametrize("source", ["{", '{"a"', '"x', '{"a" 1}', '"\\', "[1"])
 def test_refused_by_a_bare_interpreter_in_the_same_words(source: str) -> None:
-    """A hook has not imported ``json``, without which the C scanner has no words for what is wrong."""
+    """A hook has not imported ``json``, without which the C scanner has no words for what is
+    wrong.
+    """
     program = "import sys; sys.path.append(sys.argv[1])\nfrom interlock.model.jsontext import JsonError, loads\ntry:\n    loads(sys.argv[2])\n"
     program += "except JsonError as error:\n    print(error)"
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", program, SOURCE, source], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program, SOURCE, source],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     with pytest.raises(JsonError) as here:
         loads(source)
     assert (done.stdout.strip(), done.stderr) == (str(here.value), "")
@@ -139,7 +154,9 @@ def _no_accelerator(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_no_accelerator")
-@pytest.mark.parametrize(("text", "value"), [('{"a": [1, 2.5, null]}', {"a": [1, 2.5, None]}), ('"é"', "é")])
+@pytest.mark.parametrize(
+    ("text", "value"), [('{"a": [1, 2.5, null]}', {"a": [1, 2.5, None]}), ('"é"', "é")]
+)
 def test_without_the_c_parts(text: str, value: object) -> None:
     """An interpreter without ``_json`` reads and writes the same."""
     assert jsontext.loads(text) == value

@@ -26,7 +26,9 @@ class Named(Point):
 
 
 @pytest.mark.parametrize(
-    "point", [Point(1), Point(1, 0), Point(x=1), Point(1, y=0), Point(y=0, x=1)], ids=["default", "position", "name", "mixed", "any order"]
+    "point",
+    [Point(1), Point(1, 0), Point(x=1), Point(1, y=0), Point(y=0, x=1)],
+    ids=["default", "position", "name", "mixed", "any order"],
 )
 def test_fields_are_given_by_position_or_name(point: Point) -> None:
     """However its fields are given, it is the same record."""
@@ -36,10 +38,17 @@ def test_fields_are_given_by_position_or_name(point: Point) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "named", "said"),
-    [((), {}, "needs 'x'"), ((1, 2, 3), {}, "takes 2 arguments, not 3"), ((1,), {"z": 1}, "has no field 'z'"), ((1,), {"x": 1}, "'x'")],
+    [
+        ((), {}, "needs 'x'"),
+        ((1, 2, 3), {}, "takes 2 arguments, not 3"),
+        ((1,), {"z": 1}, "has no field 'z'"),
+        ((1,), {"x": 1}, "'x'"),
+    ],
     ids=["missing", "surplus", "unknown", "twice"],
 )
-def test_wrong_arguments_are_refused(arguments: tuple[int, ...], named: dict[str, int], said: str) -> None:
+def test_wrong_arguments_are_refused(
+    arguments: tuple[int, ...], named: dict[str, int], said: str
+) -> None:
     """Missing, surplus, unknown and doubled arguments raise, and the message names the field."""
     anything: Any = Point
     with pytest.raises(TypeError, match=said):

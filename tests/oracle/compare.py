@@ -1,4 +1,6 @@
-"""What happened against what was read: every happening is covered by an effect, is explained by a row below, or was missed."""
+"""What happened against what was read: every happening is covered by an effect, is explained by a
+row below, or was missed.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from interlock.effects import registry
 from interlock.effects.context import Context
 from interlock.effects.shell import ShellReader
 from interlock.model.call import SHELL, ToolCall
@@ -51,9 +54,25 @@ KINDS: dict[str, tuple[Kind, ...]] = {
     REACHED: (Connects, Sends, Pushes, Installs, Publishes, Listens),
     SIGNALLED: (KillsProcess,),
 }
-"""What happens to a path -> the kinds of effect that say so. What writes a file anew also sets its mode; what destroys it may write it first."""
+"""What happens to a path -> the kinds of effect that say so. What writes a file anew also sets its
+mode; what destroys it may write it first.
+"""
 REACHING = frozenset(
-    {"recursive", "found", "all-of", "moved", "moved-to", "copied", "extracted", "link", "in-place", "downloaded", "create", "removed", "parents"}
+    {
+        "recursive",
+        "found",
+        "all-of",
+        "moved",
+        "moved-to",
+        "copied",
+        "extracted",
+        "link",
+        "in-place",
+        "downloaded",
+        "create",
+        "removed",
+        "parents",
+    }
 )
 """Traits of an effect on a folder that says what happens in it."""
 
@@ -69,7 +88,9 @@ CHILDREN: dict[str, str] = {
     "sort": "gzip", "zip": "sh unzip", "cpio": "sh", "rsync": "rsync ssh", "busybox": "sh", "python3": "sh uname", "perl": "sh", "node": "sh",
     "ruby": "sh", "php": "sh", "lua5.4": "sh", "gdb": "sh bash iconv", "sqlite3": "sh", "npm": "node sh", "install": "strip", "diff": "pr",
 }  # fmt: skip
-"""Program -> the programs that it starts by itself, with words of its own (a shell is started with the user's words, which are read)."""
+"""Program -> the programs that it starts by itself, with words of its own (a shell is started with
+the user's words, which are read).
+"""
 OWN_FILES: dict[str, tuple[str, ...]] = {
     "git": ("*/.git/[!hc]*", "*/.git", "*/.git/config", "*/.git/config.lock", "*/.git/hooks/*.sample", "*/.git/hooks"),
     "gcc": ("/tmp/cc*",), "cc1": ("/tmp/cc*", "*.s", "*.d", "*.i"), "as": ("/tmp/cc*", "*.o"), "collect2": ("/tmp/cc*",),
@@ -85,7 +106,9 @@ MOVES_FILES = frozenset(
     "checkout switch restore reset merge rebase pull stash cherry-pick revert am apply rm mv clean init clone worktree submodule bisect read-tree "
     "checkout-index sparse-checkout archive bundle format-patch".split()
 )
-"""Commands of git that change files of the work tree; what is lost by them is compared by content."""
+"""Commands of git that change files of the work tree; what is lost by them is compared by
+content.
+"""
 
 
 @dataclass(frozen=True)
@@ -115,10 +138,12 @@ class _Noting(ShellReader):
 
 def read(command: str, world: World, cwd: str = PROJECT) -> Read:
     """Read a command as ``effects.read`` does, in the world it will run in."""
-    context = Context(ToolCall(SHELL, "Bash", {"command": command}, cwd=cwd, roots=(cwd,)), world)
+    context = Context(
+        ToolCall(SHELL, "Bash", {"command": command}, cwd=cwd, roots=(cwd,)), world, registry
+    )
     reader = _Noting(context)
     reader.read(command, cwd)
-    return Read(tuple(context.effects), tuple(reader.met))
+    return Read(context.found().effects, tuple(reader.met))
 
 
 # -- one happening ---------------------------------------------------------------------------------
@@ -126,7 +151,9 @@ def read(command: str, world: World, cwd: str = PROJECT) -> Read:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Why a happening is no miss (``certain``, ``pattern``, ``unread``, ``explained``), or ``missed``."""
+    """Why a happening is no miss (``certain``, ``pattern``, ``unread``, ``explained``), or
+    ``missed``.
+    """
 
     happening: Happening
     why: str
@@ -134,14 +161,25 @@ class Verdict:
 
 def compare(seen: Read, happenings: list[Happening], world: World) -> list[Verdict]:
     """Judge every happening of a command; the two shells that start it are left out."""
-    happened = [replace(h, real=h.real or _real(h.path, world)) if h.path.startswith("/") else h for h in happenings]
+    happened = [
+        replace(h, real=h.real or _real(h.path, world)) if h.path.startswith("/") else h
+        for h in happenings
+    ]
     scratch = _scratch(happened, world)
-    again = {path for path in (h.path for h in happened if h.what == DELETED) if _made_again(path, happened)}
+    again = {
+        path
+        for path in (h.path for h in happened if h.what == DELETED)
+        if _made_again(path, happened)
+    }
     verdicts = []
     for raw in happened:
         if len(raw.by) < 2:
             continue
-        h = replace(raw, path=_OWN_TEMPORARY.sub("/tmp.own", raw.path), real=_OWN_TEMPORARY.sub("/tmp.own", raw.real))
+        h = replace(
+            raw,
+            path=_OWN_TEMPORARY.sub("/tmp.own", raw.path),
+            real=_OWN_TEMPORARY.sub("/tmp.own", raw.real),
+        )
         if (h.pid, h.real or h.path) in scratch or h.path.startswith(SINKS):
             verdicts.append(Verdict(h, "explained"))
             continue
@@ -159,14 +197,26 @@ def _why(seen: Read, h: Happening, world: World, again: set[str]) -> str:
     else:
         kinds = KINDS[h.what] + ((Writes,) if h.what == DELETED and h.path in again else ())
         paths = {h.path, h.real or h.path}
-        found = {covers(named, path) for effect in seen.effects if effect.kind in kinds for named in _names(effect, world) for path in paths}
+        found = {
+            covers(named, path)
+            for effect in seen.effects
+            if effect.kind in kinds
+            for named in _names(effect, world)
+            for path in paths
+        }
         for how in ("certain", "pattern"):
             if how in found:
                 return how
-        if h.what == DELETED and any(effect.kind is Writes and named.target in paths for effect in seen.effects for named in _names(effect, world)):
+        if h.what == DELETED and any(
+            effect.kind is Writes and named.target in paths
+            for effect in seen.effects
+            for named in _names(effect, world)
+        ):
             return "certain"  # what is said to be overwritten is said to be lost
         if h.what in (MADE, WROTE, MODE) and any(
-            effect.kind is Writes and _beside(h, named.target) for effect in seen.effects for named in _names(effect, world)
+            effect.kind is Writes and _beside(h, named.target)
+            for effect in seen.effects
+            for named in _names(effect, world)
         ):
             return "explained"
     if _explained(seen, h):
@@ -175,7 +225,9 @@ def _why(seen: Read, h: Happening, world: World, again: set[str]) -> str:
 
 
 def covers(effect: Effect, path: str) -> str:
-    """Tell how an effect names a path: ``certain`` by name or by a folder, ``pattern``, or ``""``."""
+    """Tell how an effect names a path: ``certain`` by name or by a folder, ``pattern``, or
+    ``""``.
+    """
     target = effect.target
     if NUMBER in target and re.fullmatch(re.escape(target).replace(NUMBER, r"[\d.:-]+"), path):
         return "pattern"
@@ -191,8 +243,13 @@ def covers(effect: Effect, path: str) -> str:
         return "pattern"
     if _below(path, target):
         return "certain" if effect.traits & REACHING or effect.kind is Writes else ""
-    # the folders above what is made are made as well (mkdir -p), and above what is removed are removed (rmdir -p)
-    return "certain" if effect.kind is Writes and "create" in effect.traits and _below(target, path) else ""
+    # the folders above what is made are made as well (mkdir -p), and above what is removed are
+    # the folders that rmdir -p removed
+    return (
+        "certain"
+        if effect.kind is Writes and "create" in effect.traits and _below(target, path)
+        else ""
+    )
 
 
 def _names(effect: Effect, world: World) -> list[Effect]:
@@ -211,7 +268,13 @@ def _beside(h: Happening, target: str) -> bool:
     """Whether what was made is a folder above a file that is written, or its backup."""
     if h.what == MADE and _below(target, h.path):
         return True
-    suffix = h.path[len(target) :] if h.path.startswith(target) else h.real[len(target) :] if h.real.startswith(target) else "/"
+    suffix = (
+        h.path[len(target) :]
+        if h.path.startswith(target)
+        else h.real[len(target) :]
+        if h.real.startswith(target)
+        else "/"
+    )
     return "/" not in suffix and h.by[-1].rpartition("/")[2] in BACKUPS
 
 
@@ -220,19 +283,31 @@ def _below(path: str, folder: str) -> bool:
 
 
 def _real(path: str, world: World) -> str:
-    """Return the path with the links of the folder above it followed, and as it was before the command."""
+    """Return the path with the links of the folder above it followed, and as it was before the
+    command.
+    """
     folder, _, name = path.rpartition("/")
     return f"{world.real(folder) or ''}/{name}"
 
 
 def _started(seen: Read, h: Happening) -> bool:
-    """Whether a program that was started is one that was read, or one that a program that was read starts by itself."""
+    """Whether a program that was started is one that was read, or one that a program that was read
+    starts by itself.
+    """
     name = h.path.rpartition("/")[2]
     names = seen.names()
-    if name in names or _other_name(name) & names or any(effect.kind is Executes and effect.target in (h.path, name) for effect in seen.effects):
+    if (
+        name in names
+        or _other_name(name) & names
+        or any(
+            effect.kind is Executes and effect.target in (h.path, name) for effect in seen.effects
+        )
+    ):
         return True
     parents = [program.rpartition("/")[2] for program in h.by[2:]]
-    return any(fnmatchcase(name, mark) for parent in parents for mark in CHILDREN.get(parent, "").split())
+    return any(
+        fnmatchcase(name, mark) for parent in parents for mark in CHILDREN.get(parent, "").split()
+    )
 
 
 SAME = (
@@ -263,49 +338,109 @@ def _other_name(name: str) -> set[str]:
 def _explained(seen: Read, h: Happening) -> bool:
     programs = [program.rpartition("/")[2] for program in h.by]
     if h.what in (REACHED, SIGNALLED):
-        return h.what == SIGNALLED and programs[-1] in ("timeout", "bash", "sh", "dash", "script", "make", "git", "node")
+        return h.what == SIGNALLED and programs[-1] in (
+            "timeout",
+            "bash",
+            "sh",
+            "dash",
+            "script",
+            "make",
+            "git",
+            "node",
+        )
     for program in programs[1:]:
         if any(fnmatchcase(h.path, mark) for mark in OWN_FILES.get(program, ())):
             return True
     if "git" in programs[2:]:
-        verbs = {word for words in seen.programs if words and words[0].rpartition("/")[2] == "git" for word in words[1:]}
-        return bool(verbs & MOVES_FILES) or any(effect.kind is DiscardsWork for effect in seen.effects)
+        verbs = {
+            word
+            for words in seen.programs
+            if words and words[0].rpartition("/")[2] == "git"
+            for word in words[1:]
+        }
+        return bool(verbs & MOVES_FILES) or any(
+            effect.kind is DiscardsWork for effect in seen.effects
+        )
     return False
 
 
-UNREAD = frozenset({"unread", "sed-e", "awk-system", "git-config-command", "option-command", "from-environment", "environment"})
+UNREAD = frozenset(
+    {
+        "unread",
+        "sed-e",
+        "awk-system",
+        "git-config-command",
+        "option-command",
+        "from-environment",
+        "environment",
+    }
+)
 """Traits of code that is not all known: what it is given beside its text is another program's."""
 
 
 def _unread(seen: Read, h: Happening, world: World) -> bool:
-    """Whether the happening is the doing of something that was said to be unread: code, a script that is not there yet, an unknown program."""
-    chain = {program.rpartition("/")[2] for program in h.by[2:]} | ({h.path.rpartition("/")[2]} if h.what == STARTED else set())
+    """Whether the happening is the doing of something that was said to be unread: code, a script
+    that is not there yet, an unknown program.
+    """
+    chain = {program.rpartition("/")[2] for program in h.by[2:]} | (
+        {h.path.rpartition("/")[2]} if h.what == STARTED else set()
+    )
     for effect in seen.effects:
         if effect.kind is Opaque:
             return True
         if (
             effect.kind is RunsCode
             and effect.traits & UNREAD
-            and (effect.by in chain or "?" in effect.by or effect.by in ("eval", "source", ".", "trap"))
+            and (
+                effect.by in chain
+                or "?" in effect.by
+                or effect.by in ("eval", "source", ".", "trap")
+            )
         ):
             return True
-        if effect.kind is Executes and effect.traits & {"unknown-program", "by-path", "script", "package-script", "module", "interactive"}:
+        if effect.kind is Executes and effect.traits & {
+            "unknown-program",
+            "by-path",
+            "script",
+            "package-script",
+            "module",
+            "interactive",
+        }:
             name = effect.target.rpartition("/")[2]
-            known = not effect.traits.isdisjoint({"by-path", "script"}) and isinstance(world.text(effect.target), str)
+            known = not effect.traits.isdisjoint({"by-path", "script"}) and isinstance(
+                world.text(effect.target), str
+            )
             if not known and (name in chain or effect.by in chain):
                 return True
     return False
 
 
 def idle(seen: Read, happenings: list[Happening], world: World) -> list[Effect]:
-    """Return writes and deletes that were read for certain, by a name, and did not happen: no failure, a figure."""
-    paths = {path for h in happenings for path in (h.path, h.real, _real(h.path, world)) if path.startswith("/")}
-    named = [effect for effect in seen.effects if effect.kind in (Writes, Deletes) and effect.certain and effect.target.startswith("/")]
-    return [effect for effect in named if not any(covers(effect, path) or _below(effect.target, path) for path in paths)]
+    """Return writes and deletes that were read for certain, by a name, and did not happen: no
+    failure, a figure.
+    """
+    paths = {
+        path
+        for h in happenings
+        for path in (h.path, h.real, _real(h.path, world))
+        if path.startswith("/")
+    }
+    named = [
+        effect
+        for effect in seen.effects
+        if effect.kind in (Writes, Deletes) and effect.certain and effect.target.startswith("/")
+    ]
+    return [
+        effect
+        for effect in named
+        if not any(covers(effect, path) or _below(effect.target, path) for path in paths)
+    ]
 
 
 def _scratch(happened: list[Happening], world: World) -> set[tuple[int, str]]:
-    """Return what a process made and itself removed or moved away again: a file it kept for a while."""
+    """Return what a process made and itself removed or moved away again: a file it kept for a
+    while.
+    """
     made: set[tuple[int, str]] = set()
     gone: set[tuple[int, str]] = set()
     for h in happened:
@@ -319,5 +454,7 @@ def _scratch(happened: list[Happening], world: World) -> set[tuple[int, str]]:
 
 def _made_again(path: str, happened: Iterable[Happening]) -> bool:
     """Whether what was deleted at a path was put there anew afterwards."""
-    last = [h.what for h in happened if path in (h.path, h.real) and h.what in (WROTE, MADE, DELETED)]
+    last = [
+        h.what for h in happened if path in (h.path, h.real) and h.what in (WROTE, MADE, DELETED)
+    ]
     return bool(last) and last[-1] != DELETED

@@ -1,4 +1,6 @@
-"""Commands made up by a seed: templates of everyday work, calls made from the rows of programs, and the ways a shell wraps both."""
+"""Commands made up by a seed: templates of everyday work, calls made from the rows of programs, and
+the ways a shell wraps both.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +17,50 @@ FILES = (
     "notes.txt", "data.csv", "config.json", "src/a.py", "src/lib/c.py", "docs/guide.md", "build/out.o", "link.txt", "./README.md", "~/old/thing.txt",
     "/tmp/t.txt", "'my file.txt'", "/etc/app.conf", "/home/user/photos/one.jpg", "../photos/two.jpg", "linked/guide.md",
 )  # fmt: skip
-FOLDERS = ("src", "docs", "build", "src/lib", "linked", "/tmp/scratch", "~/old", "empty", "./build/sub", "../photos", "/opt/tool")
-NEW = ("new.txt", "docs/new.md", "/tmp/made", "a-b.c", "~/made.txt", "'two words'", "src/new/deep.py", "out", ".hidden", "/srv/data/z")
-PATTERNS = ("*.txt", "docs/*", "src/*.py", "**/*.o", "n?tes.txt", "[dn]*", "build/{out.o,app.log}", "{notes,none}.txt", "src/{a,b}.py", "*/g*.md")
+FOLDERS = (
+    "src",
+    "docs",
+    "build",
+    "src/lib",
+    "linked",
+    "/tmp/scratch",
+    "~/old",
+    "empty",
+    "./build/sub",
+    "../photos",
+    "/opt/tool",
+)
+NEW = (
+    "new.txt",
+    "docs/new.md",
+    "/tmp/made",
+    "a-b.c",
+    "~/made.txt",
+    "'two words'",
+    "src/new/deep.py",
+    "out",
+    ".hidden",
+    "/srv/data/z",
+)
+PATTERNS = (
+    "*.txt",
+    "docs/*",
+    "src/*.py",
+    "**/*.o",
+    "n?tes.txt",
+    "[dn]*",
+    "build/{out.o,app.log}",
+    "{notes,none}.txt",
+    "src/{a,b}.py",
+    "*/g*.md",
+)
 TEXTS = ("hello", "'a b'", '"$HOME"', "old")
 
 FOLDER = Path(__file__).parent
 WORKSPACE = tuple((FOLDER / "workspace.txt").read_text(encoding="utf-8").splitlines())
-"""One command a line, for the workspace. ``@f @g`` stand for files, ``@d`` a folder, ``@n`` a new name, ``@p`` a pattern, ``@t`` a text."""
+"""One command a line, for the workspace. ``@f @g`` stand for files, ``@d`` a folder, ``@n`` a new
+name, ``@p`` a pattern, ``@t`` a text.
+"""
 GIT = tuple((FOLDER / "repository.txt").read_text(encoding="utf-8").splitlines())
 """One command a line, to be run in the repository."""
 
@@ -45,11 +83,18 @@ def commands(rng: Random, count: int) -> list[str]:
 
 def _several(rng: Random, usable: list[str]) -> str:
     parts = [
-        _filled(rng, rng.choice(WORKSPACE)) if rng.random() < 0.8 else _from_row(rng, rng.choice(usable)) for _ in range(rng.choice((1, 1, 1, 2, 3)))
+        _filled(rng, rng.choice(WORKSPACE))
+        if rng.random() < 0.8
+        else _from_row(rng, rng.choice(usable))
+        for _ in range(rng.choice((1, 1, 1, 2, 3)))
     ]
     text = parts[0]
     for part in parts[1:]:
-        text += ("\n" if "<<" in text or "#" in text else rng.choice(("; ", " && ", " || ", "\n", " & wait; "))) + part
+        text += (
+            "\n"
+            if "<<" in text or "#" in text
+            else rng.choice(("; ", " && ", " || ", "\n", " & wait; "))
+        ) + part
     return text
 
 
@@ -61,7 +106,14 @@ def git_commands(rng: Random, count: int) -> list[str]:
 
 def _filled(rng: Random, template: str) -> str:
     f, g = rng.sample(FILES, 2)
-    words = {"f": f, "g": g, "d": rng.choice(FOLDERS), "n": rng.choice(NEW), "p": rng.choice(PATTERNS), "t": rng.choice(TEXTS)}
+    words = {
+        "f": f,
+        "g": g,
+        "d": rng.choice(FOLDERS),
+        "n": rng.choice(NEW),
+        "p": rng.choice(PATTERNS),
+        "t": rng.choice(TEXTS),
+    }
     text = re.sub(r"@([fgdnpt])\b", lambda match: words[match.group(1)], template)
     return text.replace("\\n", "\n") if "<<E" in text else text
 
@@ -73,8 +125,20 @@ def _from_row(rng: Random, name: str) -> str:
     words = [name]
     valued, flags = list(rows.table(row.options).items()), list(rows.table(row.flags))
     for option, role in rng.sample(valued, min(len(valued), rng.randint(0, 2))):
-        value = rng.choice(NEW if role in ("writes", "makes", "appends") else FILES if role == "reads" else ("1", "x", "2"))
-        words.append(f"{option}={value}" if option.startswith("--") else f"{option}{value}" if role.startswith("?") else f"{option} {value}")
+        value = rng.choice(
+            NEW
+            if role in ("writes", "makes", "appends")
+            else FILES
+            if role == "reads"
+            else ("1", "x", "2")
+        )
+        words.append(
+            f"{option}={value}"
+            if option.startswith("--")
+            else f"{option}{value}"
+            if role.startswith("?")
+            else f"{option} {value}"
+        )
     words += rng.sample(flags, min(len(flags), rng.randint(0, 2)))
     if name == "tar":
         words.append(rng.choice(("-xf a.tar", "-tf a.tar", f"-cf {rng.choice(NEW)}")))
@@ -108,6 +172,9 @@ def _wrapped(rng: Random, command: str) -> str:
         f"echo x | xargs -I{{}} bash -c {quoted}",
         f"! {command}",
         f"command -v ls > /dev/null && {command}",
-        f"\\{command}" if command[0].isalpha() and not command.startswith(("for ", "while ", "if ", "case ", "f()", "x=", "t=", "d=")) else command,
+        f"\\{command}"
+        if command[0].isalpha()
+        and not command.startswith(("for ", "while ", "if ", "case ", "f()", "x=", "t=", "d="))
+        else command,
     ]
     return command if rng.random() < 0.5 else rng.choice(ways)

@@ -1,12 +1,15 @@
-"""Compare the rows of programs with what the programs installed here say of their own options (``--help``), asked in the sandbox.
+"""Compare the rows of programs with what the programs installed here say of their own options
+(``--help``), asked in the sandbox.
 
-An option that takes a value but is not in the row shifts the operands; one that takes none but is said to swallows a word. Both hide what a
-command does: ``xargs -l rm -rf /`` ran ``-rf`` for a row that gave ``-l`` the next word.
+An option that takes a value but is not in the row shifts the operands; one that takes none but is
+said to swallows a word. Both hide what a command does: ``xargs -l rm -rf /`` ran ``-rf`` for a row
+that gave ``-l`` the next word.
 
     python -m tests.oracle.manuals [--all] [PROGRAM ...]
 
-Prints ``swallows`` (the row takes the next word, the program never does) for every program, and ``misses`` (the program takes a value, the
-row does not know it) for programs that run a command, or for all with ``--all``.
+Prints ``swallows`` (the row takes the next word, the program never does) for every program, and
+``misses`` (the program takes a value, the row does not know it) for programs that run a command, or
+for all with ``--all``.
 """
 
 from __future__ import annotations
@@ -42,8 +45,10 @@ ARTEFACTS: dict[str, str] = {
     **dict.fromkeys("md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum".split(), "-c --check"), "mkfs.cramfs": "-E -s",
     "blkdiscard": "-s", "ld": "-x", "gold": "-x", "as": "-L -D", "od": "-w", "rake": "-D", "chfn": "-u",
 }  # fmt: skip
-"""Options whose help does not show, in the way this reads it, that they take the next word (they do: the manuals), and, in the last three
-lines, some that swallow a word that is only read, or that do not change what is said of the program."""
+"""Options whose help does not show, in the way this reads it, that they take the next word (they
+do: the manuals), and, in the last three lines, some that swallow a word that is only read, or that
+do not change what is said of the program.
+"""
 
 
 @dataclass(frozen=True)
@@ -113,24 +118,44 @@ def compare(program: str, row: Row, listed: dict[str, str]) -> list[Difference]:
     """Return what a row and the options that a program lists disagree on."""
     taken = rows.table(row.options)
     explained = ARTEFACTS.get(program, "").split()
-    swallowed = [name for name, role in taken.items() if not role.startswith("?") and listed.get(name, VALUE) != VALUE and name not in explained]
+    swallowed = [
+        name
+        for name, role in taken.items()
+        if not role.startswith("?") and listed.get(name, VALUE) != VALUE and name not in explained
+    ]
     missed = [name for name, takes in listed.items() if takes == VALUE and name not in taken]
-    return [Difference(program, name, "swallows") for name in swallowed] + [Difference(program, name, "misses") for name in missed]
+    return [Difference(program, name, "swallows") for name in swallowed] + [
+        Difference(program, name, "misses") for name in missed
+    ]
 
 
 def runs_command(row: Row) -> bool:
-    """Whether the operands of a program are a command: a word too many there hides the command's name."""
+    """Whether the operands of a program are a command: a word too many there hides the command's
+    name.
+    """
     return row.operands.startswith("command") or row.operands.endswith(" command")
 
 
-def differences(sandbox: Sandbox, names: list[str], *, everything: bool = False) -> list[Difference]:
+def differences(
+    sandbox: Sandbox, names: list[str], *, everything: bool = False
+) -> list[Difference]:
     """Return all differences of the programs that are installed."""
-    known = [name for name in names if shutil.which(name, path="/usr/bin:/bin:/usr/sbin:/sbin") and name not in NEVER and table.find(name)]
+    known = [
+        name
+        for name in names
+        if shutil.which(name, path="/usr/bin:/bin:/usr/sbin:/sbin")
+        and name not in NEVER
+        and table.find(name)
+    ]
     found: list[Difference] = []
     for name, text in said(sandbox, known).items():
         row = table.find(name)
         if row is not None:
-            found += [item for item in compare(name, row, options(text)) if item.what == "swallows" or everything or runs_command(row)]
+            found += [
+                item
+                for item in compare(name, row, options(text))
+                if item.what == "swallows" or everything or runs_command(row)
+            ]
     return found
 
 
@@ -143,7 +168,10 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         names = [word for word in arguments if word != "--all"] or list(table.names())
         found = differences(Sandbox(Path(folder)), names, everything="--all" in arguments)
-    sys.stdout.write(("\n".join(map(str, found)) or "the rows agree with the programs that are installed here") + "\n")
+    sys.stdout.write(
+        ("\n".join(map(str, found)) or "the rows agree with the programs that are installed here")
+        + "\n"
+    )
     return 1 if found else 0
 
 

@@ -28,7 +28,10 @@ Usage: x [OPTION]... FILE...
 """
 
 
-EFFECTS = [line.split(" => ") for line in (Path(__file__).parent / "effects.txt").read_text(encoding="utf-8").splitlines()]
+EFFECTS = [
+    line.split(" => ")
+    for line in (Path(__file__).parent / "effects.txt").read_text(encoding="utf-8").splitlines()
+]
 """A command, and a word of what it does."""
 CHANGES: dict[str, str] = {
     **dict.fromkeys("mv ln install".split(), "--target-directory"), "cp": "--target-directory --parents", "split": "--filter", "bsdtar": "-O",
@@ -40,17 +43,28 @@ CHANGES: dict[str, str] = {
     "bash": "-ilrsD -c -abefhkmnptuvxBCEHPT", "systemctl": "--with-dependencies", "node": "--disable-wasm-trap-handler",
 }  # fmt: skip
 """Options that make of a command something else."""
-ASKS = frozenset("--help -h --version -V -v -? --usage --dry-run --no-act -n --just-print --list -t --test -l --diff --compare".split())
+ASKS = frozenset(
+    "--help -h --version -V -v -? --usage --dry-run --no-act -n --just-print --list -t --test -l --diff --compare".split()
+)
 """Options of many programs that only ask."""
 
 
 def with_one_more(command: str, listed: dict[str, str]) -> Iterator[str]:
-    """Yield a command with each option that its program lists put before its words, with a value where it takes one."""
+    """Yield a command with each option that its program lists put before its words, with a value
+    where it takes one.
+    """
     program, _, words = command.partition(" ")
     for name, takes in listed.items():
-        if name in ASKS or name in (CHANGES.get(program, "") + " " + ARTEFACTS.get(program, "")).split():
+        if (
+            name in ASKS
+            or name in (CHANGES.get(program, "") + " " + ARTEFACTS.get(program, "")).split()
+        ):
             continue
-        for option in (name,) if takes != VALUE else (f"{name} 1", f"{name}=1" if name.startswith("--") else f"{name}1"):
+        for option in (
+            (name,)
+            if takes != VALUE
+            else (f"{name} 1", f"{name}=1" if name.startswith("--") else f"{name}1")
+        ):
             yield f"{program} {option} {words}"
 
 
@@ -77,17 +91,26 @@ def test_differences_are_told(row: Row, said: list[str]) -> None:
 
 
 OPTIONAL_MAY_FOLLOW = frozenset({"rake"})
-"""Programs of Ruby's ``optparse``: a value in brackets may be the next word all the same, unlike with getopt_long(3)."""
+"""Programs of Ruby's ``optparse``: a value in brackets may be the next word all the same, unlike
+with getopt_long(3).
+"""
 CHOSEN_HERE = frozenset({"x-terminal-emulator"})
-"""Names for whichever program a machine's user chose (update-alternatives(1)), each of which has options of its own."""
+"""Names for whichever program a machine's user chose (update-alternatives(1)), each of which has
+options of its own.
+"""
 
 
 @pytest.mark.e2e
 @pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "the sandbox is there")
 @pytest.mark.long
 def test_no_row_swallows_a_word(tmp_path: Path) -> None:
-    """No option of a program that is installed here takes the next word for its row, and not for the program itself."""
-    found = differences(Sandbox(tmp_path), [name for name in table.names() if name not in OPTIONAL_MAY_FOLLOW | CHOSEN_HERE])
+    """No option of a program that is installed here takes the next word for its row, and not for
+    the program itself.
+    """
+    found = differences(
+        Sandbox(tmp_path),
+        [name for name in table.names() if name not in OPTIONAL_MAY_FOLLOW | CHOSEN_HERE],
+    )
     assert not [str(item) for item in found if item.what == "swallows"]
 
 
@@ -103,6 +126,10 @@ def test_the_command_does_it(command: str, word: str) -> None:
 def test_one_option_more_hides_nothing(tmp_path: Path) -> None:
     """Whatever option a program has, put into a command it does not hide what the command does."""
     helps = said(Sandbox(tmp_path), sorted({command.partition(" ")[0] for command, _ in EFFECTS}))
-    made = [(more, word) for command, word in EFFECTS for more in with_one_more(command, options(helps.get(command.partition(" ")[0], "")))]
+    made = [
+        (more, word)
+        for command, word in EFFECTS
+        for more in with_one_more(command, options(helps.get(command.partition(" ")[0], "")))
+    ]
     assert len(made) > 1000
     assert not [more for more, word in made if word not in seen(more)]

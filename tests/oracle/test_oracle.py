@@ -1,6 +1,8 @@
-"""Commands are run in a sandbox, and what happened must have been read: a write, delete, start or connection that was not is a failure.
+"""Commands are run in a sandbox, and what happened must have been read: a write, delete, start or
+connection that was not is a failure.
 
-``INTERLOCK_FUZZ=SECONDS`` makes up new commands for that long (``make e2e``); without it the same ones are run every time.
+``INTERLOCK_FUZZ=SECONDS`` makes up new commands for that long (``make e2e``); without it the same
+ones are run every time.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ from tests.oracle.world import PROJECT, REPOSITORY
 WHY_NOT = why_not()
 pytestmark = pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "the sandbox is there")
 IDLE = Counter[str]()
-"""By program: writes and deletes that were read for certain and did not happen (the file was not there, the command failed)."""
+"""By program: writes and deletes that were read for certain and did not happen (the file was not
+there, the command failed).
+"""
 SECONDS = int(os.environ.get("INTERLOCK_FUZZ") or 20)
 
 PLAIN = (
@@ -40,7 +44,9 @@ PLAIN = (
 
 @pytest.fixture(scope="module")
 def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Sandbox:
-    """Make a sandbox, and refuse to go on where something of this machine can be reached from inside."""
+    """Make a sandbox, and refuse to go on where something of this machine can be reached from
+    inside.
+    """
     made = Sandbox(tmp_path_factory.mktemp("world"))
     canary = tmp_path_factory.mktemp("outside") / "canary"
     canary.write_text("alive")
@@ -90,7 +96,7 @@ def test_git(sandbox: Sandbox) -> None:
     assert counted["explained"] > 100
 
 
-# -- what git loses ----------------------------------------------------------------------------------
+# -- what git loses --------------------------------------------------------------------------------
 
 LEFT = """
 git rev-list --objects --all --reflog --indexed-objects | cut -c1-40 | git cat-file --batch-check='%(objecttype) %(objectname)' | sed -n 's/^blob //p'
@@ -100,7 +106,9 @@ find . ../wt ../copy ../repo -type f -not -path '*/.git/*' -exec git hash-object
 
 
 def contents_left(sandbox: Sandbox, command: str) -> set[str]:
-    """Return the ids of all contents that files, the index, or anything git still reaches hold after a command."""
+    """Return the ids of all contents that files, the index, or anything git still reaches hold
+    after a command.
+    """
     return set(sandbox.look(command, LEFT, REPOSITORY).split())
 
 
@@ -117,17 +125,24 @@ def test_what_git_loses_is_said(sandbox: Sandbox) -> None:
     silent = []
     for command in git_commands(Made(7), 25):
         lost = before - contents_left(sandbox, command)
-        if lost and not any(says_lost(effect) for effect in read(command, sandbox.world, REPOSITORY).effects):
+        if lost and not any(
+            says_lost(effect) for effect in read(command, sandbox.world, REPOSITORY).effects
+        ):
             silent.append(f"{command}: {len(lost)} contents are gone")
     assert not silent, "\n".join(silent)
 
 
-# -- the oracle itself -------------------------------------------------------------------------------
+# -- the oracle itself -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("command", "kind"),
-    [("rm notes.txt", Deletes), ("echo x > made.txt", Writes), ("mv notes.txt n2", Deletes), ("cd docs && touch here", Writes)],
+    [
+        ("rm notes.txt", Deletes),
+        ("echo x > made.txt", Writes),
+        ("mv notes.txt n2", Deletes),
+        ("cd docs && touch here", Writes),
+    ],
 )
 def test_bites(sandbox: Sandbox, command: str, kind: Kind) -> None:
     """Without the effect that says so, the same happening is a miss."""
@@ -135,14 +150,22 @@ def test_bites(sandbox: Sandbox, command: str, kind: Kind) -> None:
     assert not [verdict for verdict in judged if verdict.why == "missed"]
     blind = Read(tuple([effect for effect in seen.effects if effect.kind != kind]), seen.programs)
     happened = happenings(sandbox.trace(command), PROJECT)
-    assert [verdict for verdict in compare(blind, happened, sandbox.world) if verdict.why == "missed"]
+    assert [
+        verdict for verdict in compare(blind, happened, sandbox.world) if verdict.why == "missed"
+    ]
 
 
 def test_bites_on_programs(sandbox: Sandbox) -> None:
     """A program that was not met is a miss."""
     blind = read("true", sandbox.world)
-    judged = compare(blind, happenings(sandbox.trace("/usr/bin/env touch x"), PROJECT), sandbox.world)
-    assert {(verdict.happening.what, verdict.happening.path) for verdict in judged if verdict.why == "missed"} >= {
+    judged = compare(
+        blind, happenings(sandbox.trace("/usr/bin/env touch x"), PROJECT), sandbox.world
+    )
+    assert {
+        (verdict.happening.what, verdict.happening.path)
+        for verdict in judged
+        if verdict.why == "missed"
+    } >= {
         (STARTED, "/usr/bin/env"),
         (STARTED, "/usr/bin/touch"),
         (WROTE, f"{PROJECT}/x"),
@@ -162,7 +185,12 @@ def test_traces_are_told_apart() -> None:
 11 unlink("/usr/x") = -1 EROFS (Read-only file system)
 """
     found = [(h.what, h.path, h.real) for h in happenings(trace, "/")]
-    assert found == [(DELETED, '/a/b\u00e4 "c"', ""), (MADE, "/a/d", ""), (WROTE, "/a/g", "/real/g"), (DELETED, "/usr/x", "")]
+    assert found == [
+        (DELETED, '/a/b\u00e4 "c"', ""),
+        (MADE, "/a/d", ""),
+        (WROTE, "/a/g", "/real/g"),
+        (DELETED, "/usr/x", ""),
+    ]
 
 
 @pytest.mark.e2e
@@ -176,5 +204,7 @@ def test_new_commands_every_time(sandbox: Sandbox) -> None:
             wrong, how = missed(sandbox, made, cwd)
             count, found = count + len(made), found + wrong
             counted.update(how)
-    print(f"seed {seed}: {count} commands, {dict(counted)}, read and idle: {dict(IDLE.most_common(20))}")  # noqa: T201 - a long run says what it did
+    print(  # noqa: T201 - a long run says what it did
+        f"seed {seed}: {count} commands, {dict(counted)}, read and idle: {dict(IDLE.most_common(20))}"
+    )
     assert not found, f"seed {seed}\n" + "\n".join(found)

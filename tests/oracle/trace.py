@@ -1,4 +1,6 @@
-"""What strace saw, as happenings: which process of which programs wrote, deleted, changed or started what."""
+"""What strace saw, as happenings: which process of which programs wrote, deleted, changed or
+started what.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +14,36 @@ from tests.oracle.world import LINKS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-WROTE, MADE, DELETED, MODE, STARTED, REACHED, SIGNALLED = "wrote", "made", "deleted", "changed the mode of", "started", "reached", "signalled"
+WROTE, MADE, DELETED, MODE, STARTED, REACHED, SIGNALLED = (
+    "wrote",
+    "made",
+    "deleted",
+    "changed the mode of",
+    "started",
+    "reached",
+    "signalled",
+)
 REFUSED = ("EROFS", "EACCES", "EPERM", "EBUSY", "ETXTBSY")
 """Errors of a call that was meant and would succeed elsewhere: it counts as happened."""
 FORKS = frozenset({"clone", "clone3", "fork", "vfork"})
-_LINE = re.compile(r"(\d+) +(\w+)\((.*)\) += (-?\d+|0x[0-9a-f]+|\?)(?:<((?:[^<>\\]|\\.)*)>)?(?: (\w+) \(|)")
+_LINE = re.compile(
+    r"(\d+) +(\w+)\((.*)\) += (-?\d+|0x[0-9a-f]+|\?)(?:<((?:[^<>\\]|\\.)*)>)?(?: (\w+) \(|)"
+)
 _STARTS = re.compile(r"(\d+) +(\w+)\((.*) <unfinished \.\.\.>$")
 _RESUMES = re.compile(r"(\d+) +<\.\.\. (\w+) resumed>(.*)$")
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"(\.\.\.)?')
 _FOLDER = re.compile(r"^(?:AT_FDCWD|-?\d+)(?:<((?:[^<>\\]|\\.)*)>)?$")
 _ESCAPE = re.compile(r"\\([0-7]{1,3}|x[0-9a-f]{2}|.)")
-_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "v": "\v", "f": "\f", "e": "\x1b", "a": "\a", "b": "\b"}
+_LETTERS = {
+    "n": "\n",
+    "t": "\t",
+    "r": "\r",
+    "v": "\v",
+    "f": "\f",
+    "e": "\x1b",
+    "a": "\a",
+    "b": "\b",
+}
 
 
 @dataclass
@@ -38,7 +59,8 @@ class Process:
 class Happening:
     """One thing that happened.
 
-    ``path``: the file or program, ``real``: the same with links followed where strace told, ``by``: programs, innermost last.
+    ``path``: the file or program, ``real``: the same with links followed where strace told, ``by``:
+    programs, innermost last.
     """
 
     what: str
@@ -66,7 +88,9 @@ class Reading:
         found = self.processes.get(pid)
         if found is None:
             parent = self.processes.get(self.parents.get(pid, self.first))
-            found = Process(parent.cwd, parent.programs) if parent is not None else Process(self.cwd)
+            found = (
+                Process(parent.cwd, parent.programs) if parent is not None else Process(self.cwd)
+            )
             self.processes[pid] = found
         return found
 
@@ -85,21 +109,36 @@ def happenings(text: str, cwd: str) -> list[Happening]:
             reading.process(int(result))
         succeeded = not result.startswith(("-", "?"))
         read = _READERS.get(name)
-        if read is not None and (succeeded or error in REFUSED or (name == "connect" and error != "ENOENT")):
+        if read is not None and (
+            succeeded or error in REFUSED or (name == "connect" and error != "ENOENT")
+        ):
             found.extend(read(Call(name, _split(arguments), real, pid, succeeded, links), process))
-    return [happening for happening in found if happening.what != SIGNALLED or not _own_child(happening, reading.parents)]
+    return [
+        happening
+        for happening in found
+        if happening.what != SIGNALLED or not _own_child(happening, reading.parents)
+    ]
 
 
 def _own_child(happening: Happening, parents: dict[int, int]) -> bool:
-    """Whether a program that is no shell signals a process that it started: it ends what it began."""
+    """Whether a program that is no shell signals a process that it started: it ends what it
+    began.
+    """
     pid = int(happening.path) if happening.path.isdigit() else 0
     while pid and pid != happening.pid:
         pid = parents.get(pid, 0)
-    return pid == happening.pid and happening.by[-1].rpartition("/")[2] not in ("bash", "sh", "dash", "zsh")
+    return pid == happening.pid and happening.by[-1].rpartition("/")[2] not in (
+        "bash",
+        "sh",
+        "dash",
+        "zsh",
+    )
 
 
 def physical(path: str, links: dict[str, str]) -> str:
-    """Return a path as the kernel goes it: links of its folders followed before ``..`` is taken; its last part is not followed."""
+    """Return a path as the kernel goes it: links of its folders followed before ``..`` is taken;
+    its last part is not followed.
+    """
     done: list[str] = []
     rest, steps = path.split("/"), 0
     while rest:
@@ -120,7 +159,9 @@ def physical(path: str, links: dict[str, str]) -> str:
 
 @dataclass(frozen=True)
 class Call:
-    """One system call: its arguments as strace writes them, and the real path of the descriptor it returned."""
+    """One system call: its arguments as strace writes them, and the real path of the descriptor it
+    returned.
+    """
 
     name: str
     arguments: list[str]
@@ -130,7 +171,9 @@ class Call:
     links: dict[str, str]
 
     def path(self, process: Process, at: int, folder: int = -1) -> str:
-        """Return the path that argument ``at`` names, below the folder that argument ``folder`` is."""
+        """Return the path that argument ``at`` names, below the folder that argument ``folder``
+        is.
+        """
         base = process.cwd
         if folder >= 0:
             match = _FOLDER.match(self.arguments[folder])
@@ -145,7 +188,9 @@ class Call:
 
 
 def _calls(text: str) -> Iterator[tuple[int, str, str, str, str, str]]:
-    """Return each call as process, name, arguments, result, real path, error; halves of interrupted lines are joined."""
+    """Return each call as process, name, arguments, result, real path, error; halves of interrupted
+    lines are joined.
+    """
     begun: dict[str, str] = {}
     for said in text.split("\n"):
         line = said
@@ -157,7 +202,8 @@ def _calls(text: str) -> Iterator[tuple[int, str, str, str, str, str]]:
         if started:
             begun[started.group(1)] = started.group(3)
             if started.group(2) == "kill":
-                line = line.replace(" <unfinished ...>", ") = 0")  # a shell that kills itself never comes back from it
+                # a shell that kills itself never comes back from it
+                line = line.replace(" <unfinished ...>", ") = 0")
         match = _LINE.match(line)
         if match is not None:
             pid, name, arguments, result, real, error = match.groups()
@@ -171,7 +217,9 @@ def _plain(text: str) -> str:
         word = match.group(1)
         if word[0] in "01234567":
             return chr(int(word, 8))
-        return chr(int(word[1:], 16)) if word[0] == "x" and len(word) > 1 else _LETTERS.get(word, word)
+        return (
+            chr(int(word[1:], 16)) if word[0] == "x" and len(word) > 1 else _LETTERS.get(word, word)
+        )
 
     return _ESCAPE.sub(one, text).encode("latin-1", "replace").decode("utf-8", "surrogateescape")
 
@@ -199,7 +247,7 @@ def _split(text: str) -> list[str]:
     return [*parts, text[start:].strip()]
 
 
-# -- what each call means ----------------------------------------------------------------------------
+# -- what each call means --------------------------------------------------------------------------
 
 
 def _one(what: str, at: int, folder: int = -1) -> Callable[[Call, Process], list[Happening]]:
@@ -228,7 +276,11 @@ def _open(path: int, folder: int = -1) -> Callable[[Call, Process], list[Happeni
             return []
         if "O_TMPFILE" in modes:
             return []
-        return [Happening(WROTE, call.path(process, path, folder), process.programs, call.pid, call.real)]
+        return [
+            Happening(
+                WROTE, call.path(process, path, folder), process.programs, call.pid, call.real
+            )
+        ]
 
     return read
 
@@ -241,7 +293,9 @@ def _on_open(what: str) -> Callable[[Call, Process], list[Happening]]:
     return read
 
 
-def _two(old: int, old_folder: int, new: int, new_folder: int) -> Callable[[Call, Process], list[Happening]]:
+def _two(
+    old: int, old_folder: int, new: int, new_folder: int
+) -> Callable[[Call, Process], list[Happening]]:
     """Renames: the old name is gone, the new one written."""
 
     def read(call: Call, process: Process) -> list[Happening]:
@@ -263,7 +317,9 @@ def _execve(call: Call, process: Process) -> list[Happening]:
     if not call.succeeded:
         return []
     path = call.path(process, 1, 0) if call.name == "execveat" else call.path(process, 0)
-    words = tuple([_plain(match.group(1)) for match in _STRING.finditer(" ".join(call.arguments[1:]))])
+    words = tuple(
+        [_plain(match.group(1)) for match in _STRING.finditer(" ".join(call.arguments[1:]))]
+    )
     process.programs = (*process.programs, path)
     return [Happening(STARTED, path, process.programs[:-1], call.pid, words=words)]
 
@@ -278,7 +334,11 @@ def _connect(call: Call, process: Process) -> list[Happening]:
 
 def _kill(call: Call, process: Process) -> list[Happening]:
     target = call.arguments[0]
-    return [Happening(SIGNALLED, target, process.programs, call.pid)] if target != str(call.pid) and call.arguments[-1] != "0" else []
+    return (
+        [Happening(SIGNALLED, target, process.programs, call.pid)]
+        if target != str(call.pid) and call.arguments[-1] != "0"
+        else []
+    )
 
 
 _READERS: dict[str, Callable[[Call, Process], list[Happening]]] = {

@@ -1,4 +1,6 @@
-"""The little world a command is run in: what lies where, as files on this machine that a sandbox copies, and as facts for the reader."""
+"""The little world a command is run in: what lies where, as files on this machine that a sandbox
+copies, and as facts for the reader.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,14 @@ HOME = "/home/user"
 PROJECT = f"{HOME}/project"
 REPOSITORY = f"{HOME}/repo"
 
-VARIABLES = {"HOME": HOME, "USER": "user", "LOGNAME": "user", "PATH": "/usr/local/bin:/usr/bin:/bin", "PWD": PROJECT, "SHELL": "/bin/bash"}
+VARIABLES = {
+    "HOME": HOME,
+    "USER": "user",
+    "LOGNAME": "user",
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "PWD": PROJECT,
+    "SHELL": "/bin/bash",
+}
 
 FILES: dict[str, str] = {
     f"{PROJECT}/README.md": "# read me\nold text\n",
@@ -59,10 +68,16 @@ FILES: dict[str, str] = {
     "/var/log/app.log": "log\n",
 }
 PROGRAMS = (f"{PROJECT}/run.sh",)
-LINKS: dict[str, str] = {f"{PROJECT}/link.txt": "notes.txt", f"{PROJECT}/linked": "docs", f"{PROJECT}/away": "../photos"}
+LINKS: dict[str, str] = {
+    f"{PROJECT}/link.txt": "notes.txt",
+    f"{PROJECT}/linked": "docs",
+    f"{PROJECT}/away": "../photos",
+}
 EMPTY = (f"{PROJECT}/empty", f"{PROJECT}/node_modules/.bin", "/var/tmp", "/root", "/run")
 TOPS = ("home", "tmp", "etc", "opt", "srv", "var", "root", "run")
-"""What the sandbox has of its own; everything else in it is this machine's ``/usr``, which it cannot write."""
+"""What the sandbox has of its own; everything else in it is this machine's ``/usr``, which it
+cannot write.
+"""
 
 GIT = """
 git init -q -b main . && echo one > one.txt && echo two > two.txt && mkdir sub && echo three > sub/three.txt && printf '*.log\\n' > .gitignore
@@ -88,10 +103,27 @@ def build(folder: Path) -> None:
         (folder / path[1:]).mkdir(parents=True, exist_ok=True)
     for path, leads in LINKS.items():
         (folder / path[1:]).symlink_to(leads)
-    who = {f"GIT_{role}_{what}": f"user{'@host.test' if what == 'EMAIL' else ''}" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    who = {
+        f"GIT_{role}_{what}": f"user{'@host.test' if what == 'EMAIL' else ''}"
+        for role in ("AUTHOR", "COMMITTER")
+        for what in ("NAME", "EMAIL")
+    }
     dates = {f"GIT_{role}_DATE": "2026-01-01T00:00:00Z" for role in ("AUTHOR", "COMMITTER")}
-    clean = {"PATH": os.environ["PATH"], "HOME": str(folder / HOME[1:]), "GIT_CONFIG_NOSYSTEM": "1", **who, **dates}
-    subprocess.run(["/bin/sh", "-ec", GIT], cwd=folder / REPOSITORY[1:], env=clean, check=True, capture_output=True, timeout=60)
+    clean = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(folder / HOME[1:]),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        **who,
+        **dates,
+    }
+    subprocess.run(
+        ["/bin/sh", "-ec", GIT],
+        cwd=folder / REPOSITORY[1:],
+        env=clean,
+        check=True,
+        capture_output=True,
+        timeout=60,
+    )
 
 
 def _write(folder: Path, path: str, data: bytes) -> None:
@@ -101,7 +133,9 @@ def _write(folder: Path, path: str, data: bytes) -> None:
 
 
 def _packed() -> dict[str, bytes]:
-    """Return archives: each holds ``unpacked/in.txt`` and ``notes.txt``, so that unpacking here makes one and overwrites the other."""
+    """Return archives: each holds ``unpacked/in.txt`` and ``notes.txt``, so that unpacking here
+    makes one and overwrites the other.
+    """
     held = {"unpacked/in.txt": b"in\n", "notes.txt": b"from the archive\n"}
     tar, zipped = io.BytesIO(), io.BytesIO()
     with tarfile.open(fileobj=tar, mode="w") as archive:
@@ -121,7 +155,9 @@ def _packed() -> dict[str, bytes]:
 
 
 class World(Live):
-    """The world below ``folder``, answering what the reader may ask (``model.facts.Facts``): a real disk, and nothing of sessions."""
+    """The world below ``folder``, answering what the reader may ask (``model.facts.Facts``): a real
+    disk, and nothing of sessions.
+    """
 
     def __init__(self, folder: Path) -> None:
         super().__init__(HOME)
@@ -143,11 +179,19 @@ class World(Live):
 
     def stat(self, path: str) -> Stat | Unknown:
         """Return what is there."""
-        return UNKNOWN if path.startswith(("/usr", "/bin", "/lib", "/dev", "/proc")) else super().stat(f"{self.folder}{path}")
+        return (
+            UNKNOWN
+            if path.startswith(("/usr", "/bin", "/lib", "/dev", "/proc"))
+            else super().stat(f"{self.folder}{path}")
+        )
 
     def names(self, path: str) -> tuple[str, ...] | Unknown:
         """Return the names in a folder."""
-        return UNKNOWN if path.startswith(("/usr", "/bin", "/lib", "/dev", "/proc")) else super().names(f"{self.folder}{path}")
+        return (
+            UNKNOWN
+            if path.startswith(("/usr", "/bin", "/lib", "/dev", "/proc"))
+            else super().names(f"{self.folder}{path}")
+        )
 
     def text(self, path: str) -> str | Unknown:
         """Return the text of a file."""
@@ -155,7 +199,11 @@ class World(Live):
 
     def repository(self, path: str) -> Repository | Unknown | None:
         """Return the one repository, or none."""
-        return Repository(REPOSITORY, branch="main") if path == REPOSITORY or path.startswith(REPOSITORY + "/") else None
+        return (
+            Repository(REPOSITORY, branch="main")
+            if path == REPOSITORY or path.startswith(REPOSITORY + "/")
+            else None
+        )
 
     def loss(self, path: str, of: str) -> Loss | Unknown:
         """Return what git could not bring back, as it is found on a real disk."""
@@ -163,8 +211,18 @@ class World(Live):
 
     def altered(self, path: str) -> tuple[str, ...] | Unknown:
         """Return the tracked files that differ, as they are found on a real disk."""
-        found = Live(str(self.folder) + HOME).altered(f"{self.folder}{path}")
-        return tuple([one.removeprefix(str(self.folder)) for one in found]) if isinstance(found, tuple) else found
+        return self._named(Live(str(self.folder) + HOME).altered(f"{self.folder}{path}"))
+
+    def untracked(self, path: str) -> tuple[str, ...] | Unknown:
+        """Return the new files, as they are found on a real disk."""
+        return self._named(Live(str(self.folder) + HOME).untracked(f"{self.folder}{path}"))
+
+    def _named(self, found: tuple[str, ...] | Unknown) -> tuple[str, ...] | Unknown:
+        return (
+            tuple([one.removeprefix(str(self.folder)) for one in found])
+            if isinstance(found, tuple)
+            else found
+        )
 
     def process(self, pid: str) -> Process | Unknown:
         """Nothing is known of processes."""

@@ -1,4 +1,6 @@
-"""What tests of policy files share: a text in, its layers or the merged policy out, with real readings and the home /home/user."""
+"""What tests of policy files share: a text in, its layers or the merged policy out, with real
+readings and the home /home/user.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +10,13 @@ from interlock.effects.read import read as read_call
 from interlock.facts import Recorded
 from interlock.policy import older
 from interlock.policy.builtin import builtin
-from interlock.policy.compile import Source, compiled
+from interlock.policy.compile import compiled
 from interlock.policy.merge import Merged, merge
 from interlock.policy.plugins import guard
 from interlock.policy.problem import PolicyError
 from interlock.policy.reading import read, read_guard
 from interlock.policy.schema import ORGANISATION, PROJECT
+from interlock.policy.source import Source
 from tests.judging import decided, example, shell
 
 if TYPE_CHECKING:
@@ -34,12 +37,30 @@ def reader(of: str | Call) -> tuple[ToolCall, Reading]:
     return call, read_call(call, Recorded(HOME))
 
 
-def layers(text: str, name: str = ORGANISATION, *, loosens: bool | None = None, known: dict[str, Rule] | None = None) -> tuple[Layer, ...]:
+def layers(
+    text: str,
+    name: str = ORGANISATION,
+    *,
+    loosens: bool | None = None,
+    known: dict[str, Rule] | None = None,
+) -> tuple[Layer, ...]:
     """Return the layers of a file; raises ``PolicyError`` with its errors."""
     section, problems = read(text.encode(), f"{name}.yaml", name)
     rules = known if known is not None else {rule.id: rule for rule in builtin().rules}
-    source = Source(name, f"{name}.yaml", HOME, rules, reader, problems, name != PROJECT if loosens is None else loosens)
-    found = older.compiled(section, source) if section.get("version") == "1.0" else (compiled(section, source),)
+    source = Source(
+        name,
+        f"{name}.yaml",
+        HOME,
+        rules,
+        reader,
+        problems,
+        name != PROJECT if loosens is None else loosens,
+    )
+    found = (
+        older.compiled(section, source)
+        if section.get("version") == "1.0"
+        else (compiled(section, source),)
+    )
     if problems.broken:
         raise PolicyError(problems.found)
     return found
@@ -71,7 +92,9 @@ def answer(command: str, by: Policy) -> str:
 
 
 def wrong(text: str, name: str = ORGANISATION) -> str:
-    """Return what is said of a file that is wrong, all of it as one text; ``""`` where nothing is."""
+    """Return what is said of a file that is wrong, all of it as one text; ``""`` where nothing
+    is.
+    """
     try:
         layers(f"version: 1\n{text}", name)
     except PolicyError as error:

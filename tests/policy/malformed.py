@@ -1,9 +1,13 @@
-"""Policy files that are wrong: the text, the line and column of a problem, and a part of what is said there."""
+"""Policy files that are wrong: the text, the line and column of a problem, and a part of what is
+said there.
+"""
 
 from __future__ import annotations
 
 V = "version: 1\n"
-RULE = V + "rules:\n  - id: team.x\n    title: does x\n    action: ask\n    match: {effect: deletes}\n"
+RULE = (
+    V + "rules:\n  - id: team.x\n    title: does x\n    action: ask\n    match: {effect: deletes}\n"
+)
 
 ROWS: tuple[tuple[str, int, int, str], ...] = (
     # -- no YAML
@@ -82,9 +86,19 @@ ROWS: tuple[tuple[str, int, int, str], ...] = (
     (V + "rules:\n  - id: team.x\n", 3, 5, "needs title and match and action"),
     (RULE.replace("team.x", "x"), 3, 9, "family, a dot"),
     (RULE.replace("team.x", "Team.X"), 3, 9, "family, a dot"),
-    (RULE.replace("action: ask", "action: block"), 5, 13, "expected one of warn, review, ask, deny"),
+    (
+        RULE.replace("action: ask", "action: block"),
+        5,
+        13,
+        "expected one of warn, review, ask, deny",
+    ),
     (RULE.replace("action: ask", "action: aks"), 5, 13, "did you mean 'ask'?"),
-    (RULE.replace("action: ask", "action: allow"), 5, 13, "expected one of warn, review, ask, deny"),
+    (
+        RULE.replace("action: ask", "action: allow"),
+        5,
+        13,
+        "expected one of warn, review, ask, deny",
+    ),
     (RULE.replace("deletes", "delete"), 6, 21, "did you mean 'deletes'?"),
     (RULE.replace("{effect: deletes}", "{}"), 6, 12, "sets nothing"),
     (RULE.replace("{effect: deletes}", "deletes"), 6, 12, "takes tables"),
@@ -94,7 +108,12 @@ ROWS: tuple[tuple[str, int, int, str], ...] = (
     (RULE.replace("deletes}", "deletes, path: $PWD/x}"), 6, 36, "no variables but"),
     (RULE.replace("deletes}", "deletes, path: '^/srv/.*'}"), 6, 36, "not a regular expression"),
     (V + "files: {blok: keys}\n", 2, 9, "there is no key 'blok' in files; did you mean 'block'?"),
-    (RULE.replace("action: ask", "action: aks"), 5, 13, "review, ask, deny, found 'aks'; did you mean 'ask'?"),
+    (
+        RULE.replace("action: ask", "action: aks"),
+        5,
+        13,
+        "review, ask, deny, found 'aks'; did you mean 'ask'?",
+    ),
     ("[files]\nblock = 1\n", 2, 1, "lines such as `key: value`"),
     (V.replace("1", "3") + "profile: careful\n", 1, 10, "expected one of 1, 1.0, found '3'"),
     (RULE.replace("deletes}", "deletes, trait: force}"), 6, 30, "did you mean 'traits'?"),
@@ -106,11 +125,21 @@ ROWS: tuple[tuple[str, int, int, str], ...] = (
     # -- the other tables
     (V + "tune:\n  - action: ask\n", 3, 5, "at least one of rule, tag"),
     (V + "allow:\n  - rule: git.force-push\n", 3, 5, "needs match and because"),
-    (V + "allow:\n  - {rule: a.b, because: x, until: 2026-02-30, match: {effect: pushes}}\n", 3, 36, "a day that exists"),
+    (
+        V + "allow:\n  - {rule: a.b, because: x, until: 2026-02-30, match: {effect: pushes}}\n",
+        3,
+        36,
+        "a day that exists",
+    ),
     (V + "hosts: {allow: https://example.com}\n", 2, 16, "without a scheme"),
     (V + "hosts: {allow: '*.example.com'}\n", 2, 16, "without *"),
     (V + "limits:\n  rates: [{rate: 60/minut}]\n", 3, 18, "60/minute"),
-    (V + "limits:\n  rates: [{rate: 60/minute, tools: bash_comands}]\n", 3, 36, "did you mean 'bash_commands'?"),
+    (
+        V + "limits:\n  rates: [{rate: 60/minute, tools: bash_comands}]\n",
+        3,
+        36,
+        "did you mean 'bash_commands'?",
+    ),
     (V + "limits:\n  tokens: [{limit: 1000, warning: 1.5}]\n", 3, 35, "a part of one"),
     (V + "limits:\n  tokens: [{limit: 1000, per: person}]\n", 3, 31, "expected one of session"),
     (V + "limits:\n  duration: [{most: 8}]\n", 3, 21, "a number"),
@@ -120,8 +149,18 @@ ROWS: tuple[tuple[str, int, int, str], ...] = (
     ('version: "1.0"\n', 1, 1, "sets nothing"),
     ('version: "1.0"\nrules: []\n', 2, 1, "no key 'rules' in an older policy"),
     ('version: "1.0"\nglobal: {}\n', 2, 9, "sets nothing"),
-    ('version: "1.0"\nglobal:\n  destructive_operations: {require_confirmation: often}\n', 3, 50, "expected one of true, always"),
-    ('version: "1.0"\nglobal:\n  file_access: {allowed_path: /x}\n', 3, 17, "did you mean 'allowed_paths'?"),
+    (
+        'version: "1.0"\nglobal:\n  destructive_operations: {require_confirmation: often}\n',
+        3,
+        50,
+        "expected one of true, always",
+    ),
+    (
+        'version: "1.0"\nglobal:\n  file_access: {allowed_path: /x}\n',
+        3,
+        17,
+        "did you mean 'allowed_paths'?",
+    ),
     ('version: "1.0"\nglobal:\n  rate_limits: {bash_commands: 60}\n', 3, 32, "a number"),
     ('version: "1.0"\nglobal:\n  token_budget: {hard_limit: 95}\n', 3, 30, "a part of one"),
 )

@@ -1,4 +1,6 @@
-"""``blocked_patterns``: what is named is denied wherever it is run and however it is spelled, and what only shows its words is left alone."""
+"""``blocked_patterns``: what is named is denied wherever it is run and however it is spelled, and
+what only shows its words is left alone.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ if TYPE_CHECKING:
 
 def layer(*patterns: str) -> Layer:
     """Return the layer of a file that blocks patterns."""
-    return layers(f'version: "1.0"\nglobal: {{destructive_operations: {{blocked_patterns: {json.dumps(patterns)}}}}}\n')[0]
+    return layers(
+        f'version: "1.0"\nglobal: {{destructive_operations: {{blocked_patterns: {json.dumps(patterns)}}}}}\n'
+    )[0]
 
 
 def blocking(*patterns: str) -> Policy:
@@ -78,28 +82,71 @@ ROWS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
 
 
 @pytest.mark.parametrize(("pattern", "denied", "left"), ROWS, ids=[row[0] for row in ROWS])
-def test_a_pattern_denies_what_it_names_and_nothing_else(pattern: str, denied: tuple[str, ...], left: tuple[str, ...]) -> None:
+def test_a_pattern_denies_what_it_names_and_nothing_else(
+    pattern: str, denied: tuple[str, ...], left: tuple[str, ...]
+) -> None:
     """Whatever stands between its words, and however it is run."""
     found, without = blocking(pattern), merged().policy
     assert {command: answer(command, found) for command in denied} == dict.fromkeys(denied, "deny")
-    assert {command: answer(command, found) for command in left} == {command: answer(command, without) for command in left}
+    assert {command: answer(command, found) for command in left} == {
+        command: answer(command, without) for command in left
+    }
 
 
 def test_what_is_written_is_no_command() -> None:
-    """A text that names a blocked command may be written; the command may not be run, whatever tool would."""
+    """A text that names a blocked command may be written; the command may not be run, whatever tool
+    would.
+    """
     found = blocking("curl", "DROP DATABASE")
-    assert str(decided(tool(WRITE, {"file_path": "README.md", "content": "never use curl, nor DROP DATABASE"}, "Write"), found).verdict) == "allow"
-    assert str(decided(tool(PYTHON, {"code": "import os; os.system('curl x')"}, "Python"), found).verdict) == "deny"
-    assert str(decided(tool(MCP, {"command": "curl https://x.test"}, "mcp__a__exec"), found).verdict) == "deny"
-    assert answer("cat > README.md <<'E'\ncurl is bad, and so is DROP DATABASE x\nE", found) == "allow"
+    assert (
+        str(
+            decided(
+                tool(
+                    WRITE,
+                    {"file_path": "README.md", "content": "never use curl, nor DROP DATABASE"},
+                    "Write",
+                ),
+                found,
+            ).verdict
+        )
+        == "allow"
+    )
+    assert (
+        str(
+            decided(
+                tool(PYTHON, {"code": "import os; os.system('curl x')"}, "Python"), found
+            ).verdict
+        )
+        == "deny"
+    )
+    assert (
+        str(decided(tool(MCP, {"command": "curl https://x.test"}, "mcp__a__exec"), found).verdict)
+        == "deny"
+    )
+    assert (
+        answer("cat > README.md <<'E'\ncurl is bad, and so is DROP DATABASE x\nE", found) == "allow"
+    )
 
 
-@pytest.mark.parametrize("command", ["kubectl $VERB pod x", "kubectl $FLAGS delete pod x", "sometool -c 'kubectl delete pod x'"])
+@pytest.mark.parametrize(
+    "command",
+    ["kubectl $VERB pod x", "kubectl $FLAGS delete pod x", "sometool -c 'kubectl delete pod x'"],
+)
 def test_what_may_be_a_blocked_command_is_asked_about(command: str) -> None:
     """A word nobody knows, and words of a program nobody knows, are no certainty."""
-    assert "patterns.blocked-1" in {finding.rule for finding in decided(reader(command)[0], blocking("kubectl delete")).findings}
+    assert "patterns.blocked-1" in {
+        finding.rule for finding in decided(reader(command)[0], blocking("kubectl delete")).findings
+    }
     assert answer(command, blocking("kubectl delete")) == "ask"
-    assert answer(command.replace("$VERB", "get").replace("$FLAGS delete", "get").replace("delete", "get"), blocking("kubectl delete")) == "allow"
+    assert (
+        answer(
+            command.replace("$VERB", "get")
+            .replace("$FLAGS delete", "get")
+            .replace("delete", "get"),
+            blocking("kubectl delete"),
+        )
+        == "allow"
+    )
 
 
 @pytest.mark.parametrize("text", ["'a b'", "mytool 'a b'", "# nothing", "mytool $WHAT"])
@@ -112,20 +159,41 @@ def test_a_pattern_that_blocks_nothing_is_an_error(text: str) -> None:
 @pytest.mark.parametrize(
     ("pattern", "said"),
     [
-        ("kubectl delete", ["denies the command `kubectl delete`, with options between its words and whatever follows"]),
-        ("kubctl delete", ["denies the command `kubctl delete`", "no program of that name is known here"]),
-        ("DROP DATABASE", ["denies the effect changes-database on `database` with the traits drop, whatever program has it"]),
+        (
+            "kubectl delete",
+            [
+                "denies the command `kubectl delete`, with options between its words and whatever follows"
+            ],
+        ),
+        (
+            "kubctl delete",
+            ["denies the command `kubctl delete`", "no program of that name is known here"],
+        ),
+        (
+            "DROP DATABASE",
+            [
+                "denies the effect changes-database on `database` with the traits drop, whatever program has it"
+            ],
+        ),
         (
             "rm -rf src",
-            ["denies the command `rm -rf src`", "denies the effect deletes on `${WORKSPACE}/src` with the traits recursive, whatever program has it"],
+            [
+                "denies the command `rm -rf src`",
+                "denies the effect deletes on `${WORKSPACE}/src` with the traits recursive, whatever program has it",
+            ],
         ),
-        ("mytool login && mytool deploy", ["a call that runs all of `mytool login | mytool deploy`"]),
+        (
+            "mytool login && mytool deploy",
+            ["a call that runs all of `mytool login | mytool deploy`"],
+        ),
     ],
 )
 def test_check_says_how_a_pattern_was_understood(pattern: str, said: list[str]) -> None:
     """So that whoever wrote it sees what it does, and a slip of the finger."""
     found = layer(pattern)
-    told = "\n".join(lint(found, {one.rule.id: one.rule for one in found.rules}, reader, "2026-11-21"))
+    told = "\n".join(
+        lint(found, {one.rule.id: one.rule for one in found.rules}, reader, "2026-11-21")
+    )
     assert all(part in told for part in said), told
 
 
@@ -141,8 +209,15 @@ def test_what_is_surely_named_is_surely_found(pattern: list[str], command: list[
         assert fits(" ".join(["p", *pattern]), [("p", *command)]) == SURE
 
 
-@given(st.lists(st.sampled_from("abc"), max_size=3), st.lists(st.sampled_from([(), ("-q",), ("-n", "z"), ("--long", "z"), ("--set=z",)]), max_size=8))
-def test_options_and_their_values_hide_no_command(words: list[str], between: list[tuple[str, ...]]) -> None:
+@given(
+    st.lists(st.sampled_from("abc"), max_size=3),
+    st.lists(
+        st.sampled_from([(), ("-q",), ("-n", "z"), ("--long", "z"), ("--set=z",)]), max_size=8
+    ),
+)
+def test_options_and_their_values_hide_no_command(
+    words: list[str], between: list[tuple[str, ...]]
+) -> None:
     """Wherever they are put, and as many as there are."""
     command = ["p"]
     for at, options in enumerate(between):

@@ -28,7 +28,11 @@ class Shell:
         self.own = self.project / ".interlock/policy.yaml"
         for folder in (self.home, self.own.parent):
             folder.mkdir(parents=True)
-        self.environment = {"HOME": str(self.home), "PATH": "/usr/bin:/bin", "PYTHONPATH": str(SOURCE)}
+        self.environment = {
+            "HOME": str(self.home),
+            "PATH": "/usr/bin:/bin",
+            "PYTHONPATH": str(SOURCE),
+        }
 
     def run(self, *words: str) -> tuple[int, str]:
         """Run a command; return its exit code and all it said."""
@@ -65,7 +69,10 @@ def test_a_file_that_is_begun_changes_nothing_until_it_is_wanted(shell: Shell) -
     assert shell.run("policy", "init", "--project")[0] == 0
     push = ("check", "--", "git push --force origin topic")
     assert shell.run(*push)[0] == 10
-    shell.own.write_text(re.sub(r"(?m)^# (?=[ a-z]+:|  )", "", shell.own.read_text(encoding="utf-8")), encoding="utf-8")
+    shell.own.write_text(
+        re.sub(r"(?m)^# (?=[ a-z]+:|  )", "", shell.own.read_text(encoding="utf-8")),
+        encoding="utf-8",
+    )
     assert shell.run("policy", "check")[0] == 0, shell.own.read_text(encoding="utf-8")
     assert shell.run(*push)[0] == 11
     assert "team.no-destroy" in shell.run("policy", "show")[1]
@@ -83,7 +90,9 @@ def test_check_says_every_error_and_fails(shell: Shell) -> None:
 
 
 def test_check_looks_for_what_is_well_and_means_little(shell: Shell) -> None:
-    """Rules that nothing tests, that are too wide, that know a trait nobody gives, that change nothing."""
+    """Rules that nothing tests, that are too wide, that know a trait nobody gives, that change
+    nothing.
+    """
     shell.own.write_text(
         "version: 1\nrules:\n  - {id: a.b, title: t, action: ask, match: {effect: reads}}\n"
         "  - {id: a.c, title: t, action: ask, match: {effect: deletes, traits: recursiv}, catches: []}\n"
@@ -92,15 +101,24 @@ def test_check_looks_for_what_is_well_and_means_little(shell: Shell) -> None:
     )
     _, said = shell.run("policy", "check")
     assert "catches is empty" in said
-    shell.own.write_text(shell.own.read_text(encoding="utf-8").replace(", catches: []", ""), encoding="utf-8")
+    shell.own.write_text(
+        shell.own.read_text(encoding="utf-8").replace(", catches: []", ""), encoding="utf-8"
+    )
     code, said = shell.run("policy", "check")
     assert code == 0
-    for part in ("a.b has no example", "every reads", "'recursiv'", "this changes nothing: git.force-push says ask already"):
+    for part in (
+        "a.b has no example",
+        "every reads",
+        "'recursiv'",
+        "this changes nothing: git.force-push says ask already",
+    ):
         assert part in said
 
 
 def test_check_names_what_is_dead(shell: Shell) -> None:
-    """An exception that ended, a path or host that is blocked as well, a host that was allowed before; what counts is not named."""
+    """An exception that ended, a path or host that is blocked as well, a host that was allowed
+    before; what counts is not named.
+    """
     shell.own.write_text(
         "version: 1\nhosts: {allow: [pypi.org, a.evil.test, good.test], block: evil.test}\n"
         "files: {allow: [src, keys/old, '${WORKSPACE}/docs'], block: keys}\n"
@@ -110,8 +128,13 @@ def test_check_names_what_is_dead(shell: Shell) -> None:
     )
     code, said = shell.run("policy", "check")
     assert code == 0
-    notes = [line for line in said.splitlines() if ": " in line and "as a file of" not in line]
-    parts = ("this exception ended on 2020-01-01", "keys/old/** is blocked", "a.evil.test is blocked", "pypi.org is allowed already")
+    notes = [line for line in said.splitlines() if ": " in line and ": OK (" not in line]
+    parts = (
+        "this exception ended on 2020-01-01",
+        "keys/old/** is blocked",
+        "a.evil.test is blocked",
+        "pypi.org is allowed already",
+    )
     assert len(notes) == len(parts), said
     assert all(any(part in note for note in notes) for part in parts)
 
@@ -133,36 +156,62 @@ def test_check_of_a_file_that_is_not_there_or_not_believed(shell: Shell) -> None
 
 
 def test_check_looks_at_each_guard_in_a_folder_of_guards(shell: Shell) -> None:
-    """Good ones are well, a bad one is named, a text for people is none, and an empty folder is nothing wrong."""
+    """Good ones are well, a bad one is named, a text for people is none, and an empty folder is
+    nothing wrong.
+    """
     folder = shell.home / ".claude/guards"
     folder.mkdir(parents=True)
     assert shell.run("policy", "check")[0] == 0
-    (folder / "ok.yaml").write_text("id: ok\ntool: bash\npatterns: [{match: zork, verdict: deny, reason: never}]\n", encoding="utf-8")
+    (folder / "ok.yaml").write_text(
+        "id: ok\ntool: bash\npatterns: [{match: zork, verdict: deny, reason: never}]\n",
+        encoding="utf-8",
+    )
     (folder / "README.md").write_text("# Our guards\n", encoding="utf-8")
     code, said = shell.run("policy", "check")
-    assert (code, "ok.yaml: well" in said, "README.md: no guard" in said) == (0, True, True), said
+    assert (code, "ok.yaml: OK" in said, "README.md: no guard" in said) == (0, True, True), said
     assert shell.run("check", "--", "zork")[0] == 11
     assert shell.run("check", "--", "ls")[0] == 0
     (folder / "bad.yaml").write_text("id: bad\ntool: bash\npatternz: []\n", encoding="utf-8")
     code, said = shell.run("policy", "check")
-    assert (code, "bad.yaml:3:1: there is no key 'patternz'" in said, "ok.yaml: well" in said) == (1, True, True), said
+    assert (code, "bad.yaml:3:1: there is no key 'patternz'" in said, "ok.yaml: OK" in said) == (
+        1,
+        True,
+        True,
+    ), said
 
 
 def test_check_looks_at_each_skill_in_a_folder_of_skills(shell: Shell) -> None:
-    """A file and a folder with a page are read alike; a folder without one is said by name, here and by the doctor, whether named or not."""
-    skills, text = shell.project / ".claude/guard-skills", "---\nname: {name}\ndescription: A skill.\n---\nBe careful.\n"
+    """A file and a folder with a page are read alike; a folder without one is said by name, here
+    and by the doctor, whether named or not.
+    """
+    skills, text = (
+        shell.project / ".claude/guard-skills",
+        "---\nname: {name}\ndescription: A skill.\n---\nBe careful.\n",
+    )
     (skills / "two").mkdir(parents=True)
     (skills / "one.md").write_text(text.format(name="one"), encoding="utf-8")
     (skills / "two/SKILL.md").write_text(text.format(name="two"), encoding="utf-8")
     for words in ((), (str(skills),), (str(skills / "one.md"), str(skills / "two/SKILL.md"))):
         code, said = shell.run("policy", "check", *words)
-        assert (code, said.count("well, as the guard skill one"), said.count("well, as the guard skill two")) == (0, 1, 1), said
+        assert (
+            code,
+            said.count("OK, the guard skill one"),
+            said.count("OK, the guard skill two"),
+        ) == (0, 1, 1), said
     assert "guard skills" in shell.run("doctor")[1]
     (skills / "bare").mkdir()
     for words in ((), (str(skills),)):
         code, said = shell.run("policy", "check", *words)
-        assert (code, "bare/SKILL.md:1:1" in said, "this one has none" in said, "guard skill two" in said) == (1, True, True, True), said
-    assert "bare/SKILL.md:1:1: a folder in guard-skills is a skill by its SKILL.md" in shell.run("doctor")[1]
+        assert (
+            code,
+            "bare/SKILL.md:1:1" in said,
+            "this one has none" in said,
+            "guard skill two" in said,
+        ) == (1, True, True, True), said
+    assert (
+        "bare/SKILL.md:1:1: a folder in guard-skills is a skill by its SKILL.md"
+        in shell.run("doctor")[1]
+    )
 
 
 def test_show_names_the_origin_of_every_value(shell: Shell) -> None:
@@ -185,7 +234,9 @@ def test_the_policy_of_the_project_answers_check(shell: Shell) -> None:
 
 
 def test_a_profile_can_be_tried(shell: Shell) -> None:
-    """``check --profile`` judges by that profile alone, and says a denial as an error, a rule and a layer."""
+    """``check --profile`` judges by that profile alone, and says a denial as an error, a rule and a
+    layer.
+    """
     assert shell.run("check", "--", "node app.js")[0] == 0
     code, said = shell.run("check", "--profile", "strict", "--json", "--", "node app.js")
     assert code == 11
@@ -216,14 +267,22 @@ sitting.needs_person = lambda _store, *, given: None
 load.is_own_home = lambda _home, _owner: True
 sys.exit(main.main(["trust"]))
 """
-"""The command with a person who is known to be one and a home that is known to be theirs: a test has neither."""
+"""The command with a person who is known to be one and a home that is known to be theirs: a test
+has neither.
+"""
 
 
 def at_terminal(shell: Shell, answer: bytes, program: str = TRUST, *words: str) -> str:
     """Run the command at a terminal of its own, answer its question, and return what was shown."""
     person, agent = pty.openpty()
     done = subprocess.Popen(
-        [sys.executable, "-c", program, *words], cwd=shell.project, env=shell.environment, stdin=agent, stdout=agent, stderr=agent, close_fds=True
+        [sys.executable, "-c", program, *words],
+        cwd=shell.project,
+        env=shell.environment,
+        stdin=agent,
+        stdout=agent,
+        stderr=agent,
+        close_fds=True,
     )
     os.close(agent)
     os.write(person, answer)
@@ -238,10 +297,18 @@ def at_terminal(shell: Shell, answer: bytes, program: str = TRUST, *words: str) 
     return shown.decode()
 
 
-@pytest.mark.parametrize(("answer", "trusted"), [(b"y\n", True), (b"\n", False), (b"n\n", False), (b"sure\n", False)])
-def test_trust_shows_what_it_loosens_and_asks(shell: Shell, answer: bytes, *, trusted: bool) -> None:
+@pytest.mark.parametrize(
+    ("answer", "trusted"), [(b"y\n", True), (b"\n", False), (b"n\n", False), (b"sure\n", False)]
+)
+def test_trust_shows_what_it_loosens_and_asks(
+    shell: Shell, answer: bytes, *, trusted: bool
+) -> None:
     """The person sees each thing the file would loosen; only a plain yes counts."""
-    shell.own.write_text(LOOSE + "tune:\n  - {rule: git.force-push, action: warn}\n  - {rule: git.push, action: ask}\n", encoding="utf-8")
+    shell.own.write_text(
+        LOOSE
+        + "tune:\n  - {rule: git.force-push, action: warn}\n  - {rule: git.push, action: ask}\n",
+        encoding="utf-8",
+    )
     shown = at_terminal(shell, answer)
     assert "would loosen:" in shown
     assert f"hosts: unknown.test  ({shell.own}:2)" in shown
@@ -261,7 +328,9 @@ def test_there_is_nothing_to_trust_in_a_file_that_only_tightens(shell: Shell) ->
 
 
 def test_the_schema_for_editors_is_of_the_same_rows() -> None:
-    """Every table and key is in it, every reference leads somewhere, and no other key is allowed."""
+    """Every table and key is in it, every reference leads somewhere, and no other key is
+    allowed.
+    """
     found = schema()
     text = json.dumps(found)
     for table in TABLES.values():
@@ -284,9 +353,9 @@ def test_files_may_stand_behind_options(shell: Shell) -> None:
     (shell.project / "a.yaml").write_text(LOOSE, encoding="utf-8")
     for words in (("a.yaml", "--layer", "project"), ("--layer", "project", "a.yaml")):
         code, said = shell.run("policy", "check", *words)
-        assert (code, "well, as a file of the project" in said) == (0, True), said
+        assert (code, "OK (project policy)" in said) == (0, True), said
     code, said = shell.run("policy", "check", "--layer", "project", "a.yaml", "--nonsense")
-    assert (code, "a.yaml --nonsense: not known here" in said) == (2, True)
+    assert (code, "unknown option '--nonsense'" in said) == (2, True)
     assert shell.run("version", "more")[0] == 2
 
 

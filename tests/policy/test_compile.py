@@ -103,7 +103,8 @@ ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("files: {allow: ['${WORKSPACE}', /srv/out]}", "cat /srv/in/a", "deny", "allow"),
     ("files: {allow: ['${WORKSPACE}', /srv/out]}", "cat src/a > /dev/null", "allow", "allow"),
     ("files: {allow: '${WORKSPACE}', block: src/keys}", "cat src/keys/a", "deny", "allow"),
-    # a folder that may hold what is blocked: deleting or moving it is asked about; building it anew is no loss of it
+    # a folder that may hold what is blocked: deleting or moving it is asked about; building it anew
+    # is no loss of it
     ("files: {block: '**/secrets/**'}", "mv deploy /tmp/x", "ask", "allow"),
     ("files: {block: '**/secrets/**'}", "git rm -r deploy", "ask", "allow"),
     ("files: {block: '**/secrets/**'}", "rm -rf deploy/secrets", "deny", "ask"),
@@ -180,7 +181,9 @@ ROWS: tuple[tuple[str, str, str, str], ...] = (
 
 
 @pytest.mark.parametrize(("text", "command", "expected", "without"), ROWS, ids=range(len(ROWS)))
-def test_a_key_changes_what_it_names_and_no_more(text: str, command: str, expected: str, without: str) -> None:
+def test_a_key_changes_what_it_names_and_no_more(
+    text: str, command: str, expected: str, without: str
+) -> None:
     """With the policy one answer, without it another or, for a near miss, the same."""
     assert answer(command, merged().policy) == without
     assert answer(command, policy(text)) == expected
@@ -189,7 +192,14 @@ def test_a_key_changes_what_it_names_and_no_more(text: str, command: str, expect
 def test_a_rule_has_every_field_it_was_given() -> None:
     """A rule of a file is the same record as a built-in one."""
     rule = next(rule for rule in policy(RULE).rules if rule.id == "team.no-late-drop")
-    assert (str(rule.action), rule.possible, rule.approver, rule.quorum, rule.second_person, rule.seconds) == ("deny", ASK, "lead", 2, True, 600)
+    assert (
+        str(rule.action),
+        rule.possible,
+        rule.approver,
+        rule.quorum,
+        rule.second_person,
+        rule.seconds,
+    ) == ("deny", ASK, "lead", 2, True, 600)
     assert rule.tags == {"GR-002", "team", "policy"}
     assert (rule.why, rule.instead) == ("Nobody is there to bring it back.", "Wait until Monday.")
     assert rule.catches == ("psql -c 'DROP TABLE t'",)
@@ -215,41 +225,98 @@ approvals: {wait: 1m, session: 1h, project: 1d, uses: 3, most_pending: 4, token_
 audit: {required: true, prompts: full, durable: always, keep: 90d, redact: [Customer_ID, iban]}
 """)
     assert found.roles == {"lead": frozenset({"alice", "bob"}), "admin": frozenset({"alice"})}
-    assert (found.tenant, found.observe, found.intent, found.roots) == ("acme", True, "off", ("/srv/shared",))
-    assert (found.audit_required, found.prompts_full, found.audit_durable, found.retention_days) == (True, True, True, 90)
+    assert (found.tenant, found.observe, found.intent, found.roots) == (
+        "acme",
+        True,
+        "off",
+        ("/srv/shared",),
+    )
+    assert (
+        found.audit_required,
+        found.prompts_full,
+        found.audit_durable,
+        found.retention_days,
+    ) == (True, True, True, 90)
     assert found.redacted == ("customer_id", "iban")
     assert found.approving == Approving(60, 3600, 86400, 3, 4, token_always=True)
     limits = found.limits
     assert limits is not None
     assert limits.rates == (Rate("60/minute", "bash_commands", "agent", 5),)
-    assert limits.tokens == (TokenBudget(1000, 0.5, 0.9, of="context", every=86400, cached=False, reserve=10),)
+    assert limits.tokens == (
+        TokenBudget(1000, 0.5, 0.9, of="context", every=86400, cached=False, reserve=10),
+    )
     assert limits.costs == (CostBudget(2.5, approver="admin"),)
-    assert (limits.concurrent[0].most, limits.durations, limits.lease) == (3, (Duration(8 * 3600, 0.9),), 300)
+    assert (limits.concurrent[0].most, limits.durations, limits.lease) == (
+        3,
+        (Duration(8 * 3600, 0.9),),
+        300,
+    )
     assert limits.prices == (Price("m", 1, 2, 0.1, 1.5),)
 
 
 WRONG: tuple[tuple[str, str], ...] = (
-    ("rules: [{id: git.force-push, title: t, action: ask, match: {effect: reads}}]", "there is a rule git.force-push already"),
-    ("rules:\n- &\n", "no YAML"),
-    (RULE + RULE.replace("rules:", "").replace("tags: [GR-002, team]", "tags: x"), "there is a rule team.no-late-drop in line 4"),
-    (RULE.replace("possible: ask", "floor: deny\n    possible: deny").replace("action: deny", "action: ask"), "stricter than the action ask"),
-    (RULE.replace("DROP TABLE t", "SELECT 1"), "this example fails: team.no-late-drop does not catch it (it was read as:"),
+    (
+        "rules: [{id: git.force-push, title: t, action: ask, match: {effect: reads}}]",
+        "there is a rule git.force-push already",
+    ),
+    ("rules:\n- &\n", "invalid YAML"),
+    (
+        RULE + RULE.replace("rules:", "").replace("tags: [GR-002, team]", "tags: x"),
+        "there is a rule team.no-late-drop in line 4",
+    ),
+    (
+        RULE.replace("possible: ask", "floor: deny\n    possible: deny").replace(
+            "action: deny", "action: ask"
+        ),
+        "stricter than the action ask",
+    ),
+    (
+        RULE.replace("DROP TABLE t", "SELECT 1"),
+        "this example fails: team.no-late-drop does not catch it (it was read as:",
+    ),
     (RULE.replace("SELECT 1", "DROP TABLE u"), "this example fails: team.no-late-drop catches it"),
-    (RULE.replace("action: deny", "action: warn").replace("possible: ask", "possible: warn"), "nobody is asked for warn"),
+    (
+        RULE.replace("action: deny", "action: warn").replace("possible: ask", "possible: warn"),
+        "nobody is asked for warn",
+    ),
     (RULE.replace("quorum: 2", "quorum: 0"), "at least one person"),
     (RULE.replace("traits: drop", "traits: drop, no_trait: drop"), "never matches"),
-    ("tune: [{rule: git.force-psh, action: deny}]", "there is no rule git.force-psh; did you mean 'git.force-push'?"),
+    (
+        "tune: [{rule: git.force-psh, action: deny}]",
+        "there is no rule git.force-psh; did you mean 'git.force-push'?",
+    ),
     ("tune: [{rule: 'gti.*', action: deny}]", "there is no rule gti.*"),
     ("tune: [{tag: GR-099, action: deny}]", "no rule has the tag GR-099; did you mean"),
     ("tune: [{rule: git.force-push}]", "changes nothing"),
     ("tune: [{rule: guard.change-files, action: warn}]", "guard.change-files has the floor ask"),
-    ("allow: [{rule: guard.change-files, because: b, match: {effect: writes, path: /x}}]", "floor ask, so nothing can be excepted"),
-    ("allow: [{rule: git.force-push, because: b, match: {effect: pushes}}]", "names what it is for"),
-    ("allow: [{rule: git.force-push, because: b, match: {effect: pushes, target: '*'}}]", "nearly everything"),
-    ("allow: [{rule: fs.write-outside-workspace, because: b, match: {effect: writes, path: '/**'}}]", "nearly everything"),
-    ("allow: [{rule: fs.write-outside-workspace, because: b, match: {effect: writes, path: '${HOME}'}}]", "nearly everything"),
-    ("allow: [{rule: fs.write-outside-workspace, because: b, match: {effect: writes, path: '/home/**'}}]", "nearly everything"),
-    ("allow: [{rule: git.force-push, because: b, match: {effect: writes, path: /x}}]", "so this excepts nothing"),
+    (
+        "allow: [{rule: guard.change-files, because: b, match: {effect: writes, path: /x}}]",
+        "floor ask, so nothing can be excepted",
+    ),
+    (
+        "allow: [{rule: git.force-push, because: b, match: {effect: pushes}}]",
+        "names what it is for",
+    ),
+    (
+        "allow: [{rule: git.force-push, because: b, match: {effect: pushes, target: '*'}}]",
+        "nearly everything",
+    ),
+    (
+        "allow: [{rule: fs.write-outside-workspace, because: b, match: {effect: writes, path: '/**'}}]",
+        "nearly everything",
+    ),
+    (
+        "allow: [{rule: fs.write-outside-workspace, because: b, match: {effect: writes, path: '${HOME}'}}]",
+        "nearly everything",
+    ),
+    (
+        "allow: [{rule: fs.write-outside-workspace, because: b, match: {effect: writes, path: '/home/**'}}]",
+        "nearly everything",
+    ),
+    (
+        "allow: [{rule: git.force-push, because: b, match: {effect: writes, path: /x}}]",
+        "so this excepts nothing",
+    ),
     ("allow: [{rule: 'git.*', because: b, match: {effect: pushes, ref: x}}]", "one by one"),
     ("limits: {tokens: [{limit: 1000, warning: 0.9, hard: 0.5}]}", "are not parts of one"),
     ("limits: {tokens: [{limit: 0}]}", "more than none"),
@@ -260,14 +327,18 @@ WRONG: tuple[tuple[str, str], ...] = (
 
 @pytest.mark.parametrize(("text", "part"), WRONG, ids=range(len(WRONG)))
 def test_what_cannot_be_meant_is_an_error_with_its_place(text: str, part: str) -> None:
-    """What reads well and means nothing breaks the file too: a typing error must not switch a rule off."""
+    """What reads well and means nothing breaks the file too: a typing error must not switch a rule
+    off.
+    """
     said = wrong(text)
     assert part in said
     assert said.startswith("organisation.yaml:")
 
 
 def test_a_workspace_below_a_blocked_path_is_refused_naming_both() -> None:
-    """Everything in it would be blocked; the answer says which folder and which line of the policy."""
+    """Everything in it would be blocked; the answer says which folder and which line of the
+    policy.
+    """
     decision = decided(shell("ls"), policy("files: {block: /home/user}"))
     assert str(decision.verdict) == "deny"
     assert "/home/user/project" in decision.deciding[0].message
@@ -275,10 +346,20 @@ def test_a_workspace_below_a_blocked_path_is_refused_naming_both() -> None:
 
 
 def test_a_link_fits_where_it_leads_too() -> None:
-    """A blocked path is blocked by every name, and an exception is none for a link that leads out of it."""
-    facts = Recorded("/home/user", reals={"/home/user/project/link/hosts": "/srv/keys/hosts", "/srv/out/link": "/srv/other"})
-    assert str(decided(shell("cat link/hosts"), policy("files: {block: /srv/keys}"), facts).verdict) == "deny"
-    excepting = policy("allow: [{rule: fs.write-outside-workspace, because: b, match: {effect: writes, path: '/srv/out/**'}}]")
+    """A blocked path is blocked by every name, and an exception is none for a link that leads out
+    of it.
+    """
+    facts = Recorded(
+        "/home/user",
+        reals={"/home/user/project/link/hosts": "/srv/keys/hosts", "/srv/out/link": "/srv/other"},
+    )
+    assert (
+        str(decided(shell("cat link/hosts"), policy("files: {block: /srv/keys}"), facts).verdict)
+        == "deny"
+    )
+    excepting = policy(
+        "allow: [{rule: fs.write-outside-workspace, because: b, match: {effect: writes, path: '/srv/out/**'}}]"
+    )
     assert str(decided(shell("echo x > /srv/out/link"), excepting, facts).verdict) == "ask"
 
 
@@ -286,13 +367,20 @@ def test_a_file_that_is_moved_holds_nothing() -> None:
     """Where the disk says that it is a file, it is no folder that may hold what is blocked."""
     facts = Recorded("/home/user", texts={"/home/user/project/src/a.py": "x"})
     found = policy("files: {block: '**/secrets/**'}")
-    for command, expected in (("mv src/a.py lib", "allow"), ("mv src lib", "ask"), ("mv src/b lib", "ask"), ("mv src/a.py secrets/a.py", "deny")):
+    for command, expected in (
+        ("mv src/a.py lib", "allow"),
+        ("mv src lib", "ask"),
+        ("mv src/b lib", "ask"),
+        ("mv src/a.py secrets/a.py", "deny"),
+    ):
         assert str(decided(shell(command), found, facts).verdict) == expected
 
 
 def test_an_exception_ends_on_its_day() -> None:
     """``until`` is the last day on which an exception counts."""
-    found = layers("version: 1\nallow: [{rule: git.force-push, because: b, until: 2026-11-21, match: {effect: pushes, ref: topic}}]")
+    found = layers(
+        "version: 1\nallow: [{rule: git.force-push, because: b, until: 2026-11-21, match: {effect: pushes, ref: topic}}]"
+    )
     assert answer("git push -f origin topic", merged(*found, today="2026-11-21").policy) == "warn"
     late = merged(*found, today="2026-11-22")
     assert answer("git push -f origin topic", late.policy) == "ask"
@@ -310,7 +398,9 @@ def test_observe_answers_allow_and_still_guards_the_guard() -> None:
 def test_a_role_is_demanded_where_somebody_holds_it() -> None:
     """An approver counts where the organisation names who it is."""
     rule = "environments: {production: {git_refs: main, approver: lead}}"
-    demanded = decided(shell("git push origin main"), policy(f"roles: {{alice: lead}}\n{rule}")).obligations
+    demanded = decided(
+        shell("git push origin main"), policy(f"roles: {{alice: lead}}\n{rule}")
+    ).obligations
     assert [duty.detail for duty in demanded] == ["lead"]
     assert decided(shell("git push origin main"), policy(rule)).obligations == ()
 
@@ -338,7 +428,9 @@ def test_rows_of_an_embedder_may_name_paths_of_the_workspace() -> None:
     from interlock.model.rule import Match, Rule
     from interlock.policy.builtin import builtin
 
-    row = Rule("mine.keys", "reads a key", "", "", Match((Reads,), path=("${WORKSPACE}/keys/**",)), DENY)
+    row = Rule(
+        "mine.keys", "reads a key", "", "", Match((Reads,), path=("${WORKSPACE}/keys/**",)), DENY
+    )
     guard = Guard(builtin(), rules=[row], facts=Recorded("/home/user"))
     assert str(guard.check(shell("cat keys/a")).verdict) == "deny"
     assert str(guard.check(shell("cat src/a")).verdict) == "allow"
@@ -353,7 +445,11 @@ class OnBranch(Recorded):
 
     def repository(self, path: str) -> Repository | Unknown | None:
         """Return the repository."""
-        return Repository("/home/user/project", self.branch) if self.branch else super().repository(path)
+        return (
+            Repository("/home/user/project", self.branch)
+            if self.branch
+            else super().repository(path)
+        )
 
 
 @pytest.mark.parametrize(
@@ -384,40 +480,78 @@ class OnBranch(Recorded):
         ("cd /elsewhere/$X && git push", "ask", "ask", "ask"),
     ],
 )
-def test_a_push_that_names_no_branch_is_one_of_the_current_one(command: str, on_main: str, on_topic: str, unknown: str) -> None:
+def test_a_push_that_names_no_branch_is_one_of_the_current_one(
+    command: str, on_main: str, on_topic: str, unknown: str
+) -> None:
     """Production's refs hold for it; where the branch is not known, it may be any."""
     found = policy("environments: {production: {git_refs: ['release-*', main], action: deny}}")
-    answers = [str(decided(shell(command), found, OnBranch(branch)).verdict) for branch in ("main", "topic", "")]
+    answers = [
+        str(decided(shell(command), found, OnBranch(branch)).verdict)
+        for branch in ("main", "topic", "")
+    ]
     assert answers == [on_main, on_topic, unknown]
 
 
 def test_no_exception_speaks_of_a_push_that_names_no_branch() -> None:
     """What goes is for git's own settings to say, and those may say all branches."""
     found = policy(TOPIC)
-    for command, expected in (("git push -f", "ask"), ("git push -f origin", "ask"), ("git push -f origin topic/a", "allow")):
+    for command, expected in (
+        ("git push -f", "ask"),
+        ("git push -f origin", "ask"),
+        ("git push -f origin topic/a", "allow"),
+    ):
         assert str(decided(shell(command), found, OnBranch("topic/a")).verdict) == expected
 
 
-SENSITIVE = frozenset({"GR-004", "secrets", "privilege", "persistence", "exfiltration", "remote-control", "tamper", "traces"})
+SENSITIVE = frozenset(
+    {
+        "GR-004",
+        "secrets",
+        "privilege",
+        "persistence",
+        "exfiltration",
+        "remote-control",
+        "tamper",
+        "traces",
+    }
+)
 
 
 def test_security_sensitive_is_a_tag() -> None:
-    """Secrets, rights, what runs at login, what leaves the machine, the guard itself: one word for all of them, to ask a role for."""
+    """Secrets, rights, what runs at login, what leaves the machine, the guard itself: one word for
+    all of them, to ask a role for.
+    """
     for rule in merged().policy.rules:
         assert ("security-sensitive" in rule.tags) == bool(rule.tags & SENSITIVE), rule.id
-    found = policy("roles: {ann: security}\ntune: [{tag: security-sensitive, action: ask, approver: security}]")
-    for command, demanded in (("cat ~/.ssh/id_rsa", True), ("sudo ls", True), ("echo x >> ~/.bashrc", True), ("rm -rf src", False), ("ls", False)):
+    found = policy(
+        "roles: {ann: security}\ntune: [{tag: security-sensitive, action: ask, approver: security}]"
+    )
+    for command, demanded in (
+        ("cat ~/.ssh/id_rsa", True),
+        ("sudo ls", True),
+        ("echo x >> ~/.bashrc", True),
+        ("rm -rf src", False),
+        ("ls", False),
+    ):
         decision = decided(shell(command), found)
         assert ([duty.detail for duty in decision.obligations] == ["security"]) is demanded, command
 
 
 def test_a_program_of_ones_own_is_described_in_a_line_or_two() -> None:
-    """Then a call of it can be proven harmless; a verb that changes something still counts, and so does what lies outside."""
+    """Then a call of it can be proven harmless; a verb that changes something still counts, and so
+    does what lies outside.
+    """
     text = "version: 1\nprograms:\n- name: [shipyard, shy]\n  says: [operands reads*, -o --output =writes, -q]\n- name: git\n  says: [--nonsense]\n"
     policy = merged(*layers(text, USER)).policy
     found = {
         command: doubts(read(shell(command), Recorded("/home/user"), policy.programs))
-        for command in ("shipyard -q -o a.txt b.txt", "shy -z", "shipyard deploy", "shipyard -o ~/a.txt", "git --nonsense status")
+        for command in (
+            "shipyard -q -o a.txt b.txt",
+            "shy -z",
+            "shipyard deploy",
+            "shipyard -o ~/a.txt",
+            "git --nonsense status",
+        )
     }
     assert found["shipyard -q -o a.txt b.txt"] == ()
     assert "the option -z of shy is not known" in found["shy -z"]
@@ -427,7 +561,16 @@ def test_a_program_of_ones_own_is_described_in_a_line_or_two() -> None:
 
 
 def test_a_line_about_a_program_that_nobody_can_read_is_said() -> None:
-    """With its place, and what may stand there; what a project's file says of programs counts for nothing."""
-    with pytest.raises(PolicyError, match=r"user.yaml:4:9: expected a line such as .* not 'anything goes'"):
+    """With its place, and what may stand there; what a project's file says of programs counts for
+    nothing.
+    """
+    with pytest.raises(
+        PolicyError, match=r"user.yaml:4:9: expected a line such as .* not 'anything goes'"
+    ):
         layers("version: 1\nprograms:\n- name: shipyard\n  says: [anything goes]\n", USER)
-    assert merged(*layers("version: 1\nprograms:\n- name: shipyard\n  says: -q\n", PROJECT)).policy.programs == ()
+    assert (
+        merged(
+            *layers("version: 1\nprograms:\n- name: shipyard\n  says: -q\n", PROJECT)
+        ).policy.programs
+        == ()
+    )

@@ -1,4 +1,6 @@
-"""Policy files that a running sandbox may write are refused, with the reason, as long as it runs."""
+"""Policy files that a running sandbox may write are refused, with the reason, as long as it
+runs.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,13 @@ def now(house: House) -> Policy:
 def sandbox(house: House) -> Iterator[subprocess.Popen[str]]:
     """Run a program that may write the project, until its standard input ends."""
     command = [sys.executable, "-c", RUNNING, house.where.state, house.where.project]
-    running = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={"PYTHONPATH": str(SOURCE)})
+    running = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={"PYTHONPATH": str(SOURCE)},
+    )
     assert running.stdout is not None
     assert running.stdout.readline() == "runs\n"
     yield running
@@ -60,15 +68,25 @@ def sandbox(house: House) -> Iterator[subprocess.Popen[str]]:
 
 
 @pytest.mark.parametrize("how", [0, signal.SIGKILL])
-def test_a_project_that_a_sandbox_writes_is_not_believed_until_it_ended(house: House, sandbox: subprocess.Popen[str], how: int) -> None:
-    """What it said before tightens still, what it says now counts for nothing, and every answer says why; also where the sandbox was killed."""
+def test_a_project_that_a_sandbox_writes_is_not_believed_until_it_ended(
+    house: House, sandbox: subprocess.Popen[str], how: int
+) -> None:
+    """What it said before tightens still, what it says now counts for nothing, and every answer
+    says why; also where the sandbox was killed.
+    """
     house.write(house.project, TIGHT)
     before = house.policy()
     assert (answer(PUSH, before), told(before)) == ("deny", "")
     house.write(house.project, "version: 1\nfiles: {block: src}\n")
     found = now(house)
-    assert (answer(PUSH, found), rules_of(decided(shell("cat src/a"), found))) == ("deny", {"policy.not-loaded"})
-    assert f"it lies in {house.where.project}, which a program in a sandbox may write just now" in told(found)
+    assert (answer(PUSH, found), rules_of(decided(shell("cat src/a"), found))) == (
+        "deny",
+        {"policy.not-loaded"},
+    )
+    assert (
+        f"it lies in {house.where.project}, which a program in a sandbox may write just now"
+        in told(found)
+    )
     if how:
         sandbox.send_signal(how)
     sandbox.communicate()
@@ -87,7 +105,9 @@ def test_no_layer_loosens_while_a_sandbox_may_write_it(house: House, name: str) 
 
 
 def test_guards_and_trust_are_files_too(house: House) -> None:
-    """A guard that is put into the project meanwhile does not count; what is not in reach counts."""
+    """A guard that is put into the project meanwhile does not count; what is not in reach
+    counts.
+    """
     home = put(house, DOCKER)
     with Lending(house.where.state, [house.where.project]):
         put(house, DOCKER.replace("docker", "podman"), project=True)
@@ -98,7 +118,9 @@ def test_guards_and_trust_are_files_too(house: House) -> None:
 
 
 def test_what_the_sandbox_may_not_change_is_believed(house: House) -> None:
-    """A folder inside a writable one that is closed to it; but only of the very sandbox that closes it."""
+    """A folder inside a writable one that is closed to it; but only of the very sandbox that closes
+    it.
+    """
     house.write(house.project, TIGHT)
     fixed = [f"{house.where.project}/.interlock"]
     with Lending(house.where.state, [house.where.project], fixed):
@@ -115,7 +137,10 @@ def test_a_sandbox_elsewhere_changes_nothing(house: House, tmp_path: Path) -> No
         assert told(now(house)) == ""
     (tmp_path / "link").symlink_to(house.where.project)
     with Lending(house.where.state, [os.path.realpath(tmp_path / "link")]):
-        assert "in a sandbox" in look(f"{tmp_path}/link/.interlock/policy.yaml", (), lent(house.where.state)).problem
+        assert (
+            "in a sandbox"
+            in look(f"{tmp_path}/link/.interlock/policy.yaml", (), lent(house.where.state)).problem
+        )
 
 
 def test_what_cannot_be_read_may_write_anything(house: House) -> None:
@@ -136,15 +161,21 @@ def test_what_cannot_be_read_may_write_anything(house: House) -> None:
 
 
 def test_the_hook_asks_for_running_sandboxes(house: House) -> None:
-    """Where policy lies says what of it may be written just now; without a home there is nobody to ask."""
+    """Where policy lies says what of it may be written just now; without a home there is nobody to
+    ask.
+    """
     with Lending(house.where.state, [house.where.project]):
-        assert places({"HOME": house.where.home}, house.where.project).lent == (((house.where.project,), ()),)
+        assert places({"HOME": house.where.home}, house.where.project).lent == (
+            ((house.where.project,), ()),
+        )
     assert places({"HOME": house.where.home}, house.where.project).lent == ()
     assert places({}, house.where.project).lent == ()
 
 
 def test_what_has_no_room_to_be_said_starts_no_sandbox(house: House) -> None:
-    """On a full disk a sandbox's word is not said by half: it does not run, and nothing of it is left. With room it is said."""
+    """On a full disk a sandbox's word is not said by half: it does not run, and nothing of it is
+    left. With room it is said.
+    """
     state = house.where.state
     with full_disk(20), pytest.raises(OSError, match="no room"):
         Lending(state, [house.where.project, "/" + "x" * 100]).__enter__()

@@ -1,4 +1,6 @@
-"""The list of commands that a profile lets run is a person's to extend: in their own file, for a session, in a project they trust; by nobody else."""
+"""The list of commands that a profile lets run is a person's to extend: in their own file, for a
+session, in a project they trust; by nobody else.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
 
 
 def listed(house: House, session: str = "") -> bool:
-    """Tell whether the listed commands run, and nothing else does that did not before; the same words in a longer call list nothing more."""
+    """Tell whether the listed commands run, and nothing else does that did not before; the same
+    words in a longer call list nothing more.
+    """
     house = house_of(house, session)
     assert answer("ls", house.policy()) == "allow"
     for other in (
@@ -41,7 +45,15 @@ def listed(house: House, session: str = "") -> bool:
     ):
         assert answer(other, house.policy()) == "ask", other
     assert answer("docker ps; rm -rf /", house.policy()) == "deny"
-    found = {answer(command, house.policy()) for command in ("go version", "docker ps -a --no-trunc", "/usr/bin/docker ps", "go version && ls")}
+    found = {
+        answer(command, house.policy())
+        for command in (
+            "go version",
+            "docker ps -a --no-trunc",
+            "/usr/bin/docker ps",
+            "go version && ls",
+        )
+    }
     assert len(found) == 1
     return found == {"allow"}
 
@@ -96,17 +108,29 @@ def test_what_the_organisation_chose_nobody_below_it_extends(house: House, name:
     ("rule", "match", "part"),
     [
         ("careful.unlisted-command", "{commands: '* --help'}", "stands for nearly everything"),
-        ("careful.unlisted-command", "{effect: executes, target: go}", "write `match: {commands: [PROGRAM]}` to list one"),
-        ("careful.unlisted-command", "{commands: go, effect: reads, path: /a}", "or commands alone"),
+        (
+            "careful.unlisted-command",
+            "{effect: executes, target: go}",
+            "write `match: {commands: [PROGRAM]}` to list one",
+        ),
+        (
+            "careful.unlisted-command",
+            "{commands: go, effect: reads, path: /a}",
+            "or commands alone",
+        ),
         ("careful.unlisted-command", "{commands: go, tool: shell}", "or commands alone"),
         ("careful.read-outside", "{commands: go version}", "speaks of the effect reads"),
         ("own.words", "{effect: reads, path: /a}", "looks at words and not at effects"),
     ],
 )
-def test_an_exception_that_excepts_nothing_is_told_in_one_sentence(house: House, rule: str, match: str, part: str) -> None:
+def test_an_exception_that_excepts_nothing_is_told_in_one_sentence(
+    house: House, rule: str, match: str, part: str
+) -> None:
     """With what to write instead."""
     own = "rules: [{id: own.words, title: t, action: ask, match: {commands: frob}}]\n"
-    house.write(house.user, f"{CAREFUL}{own}allow: [{{rule: {rule}, match: {match}, because: b}}]\n")
+    house.write(
+        house.user, f"{CAREFUL}{own}allow: [{{rule: {rule}, match: {match}, because: b}}]\n"
+    )
     said = " ".join([problem.message for problem in house.loaded().problems])
     assert part in said
     assert "  and" not in said

@@ -1,4 +1,6 @@
-"""Real files in a real folder: whose policy counts, what cannot be believed, what happens when one breaks, and the compiled cache."""
+"""Real files in a real folder: whose policy counts, what cannot be believed, what happens when one
+breaks, and the compiled cache.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from interlock.model.effect import KINDS
 from interlock.policy import cache, files
 from interlock.policy.builtin import builtin
 from interlock.policy.current import current
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from interlock.model.policy import Policy
-    from interlock.policy.compile import Reader
+    from interlock.policy.source import Reader
 
 TODAY = int(time.time()) // 86400
 LOOSE = "version: 1\nhosts: {allow: unknown.test}\n"
@@ -38,11 +41,23 @@ class House:
 
     def __init__(self, top: Path) -> None:
         me = os.getuid()
-        self.where = Where(str(top / "etc/interlock"), str(top / "home"), str(top / "work"), str(top / "home/.local/state/interlock"), me, me)
+        self.where = Where(
+            str(top / "etc/interlock"),
+            str(top / "home"),
+            str(top / "work"),
+            str(top / "home/.local/state/interlock"),
+            me,
+            me,
+        )
         for folder in ("etc/interlock/tenants", "home/.config/interlock", "work/.interlock"):
             (top / folder).mkdir(parents=True, mode=0o755)
         self.organisation, self.user, self.project = (
-            Path(path) for path in (self.where.organisation_file, self.where.user_file, self.where.project_file)
+            Path(path)
+            for path in (
+                self.where.organisation_file,
+                self.where.user_file,
+                self.where.project_file,
+            )
         )
         self.read = 0
 
@@ -75,11 +90,17 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
 
 def told(policy: Policy) -> str:
     """Return what every answer says besides."""
-    return " ".join(finding.message for finding in decided(shell("ls"), policy).findings if finding.rule == "policy.not-loaded")
+    return " ".join(
+        finding.message
+        for finding in decided(shell("ls"), policy).findings
+        if finding.rule == "policy.not-loaded"
+    )
 
 
 def loosened(policy: Policy) -> bool:
-    """Tell whether the host of ``LOOSE`` is allowed: an answer cannot tell where every answer warns of a file."""
+    """Tell whether the host of ``LOOSE`` is allowed: an answer cannot tell where every answer warns
+    of a file.
+    """
     return "unknown.test" in policy.hosts
 
 
@@ -94,7 +115,12 @@ def test_who_may_loosen_does(house: House, name: str) -> None:
     """The twin of all refusals below."""
     house.write(getattr(house, name), BOTH)
     found = house.policy()
-    assert (answer(UNKNOWN, found), answer(PUSH, found), told(found), loosened(found)) == ("allow", "deny", "", True)
+    assert (answer(UNKNOWN, found), answer(PUSH, found), told(found), loosened(found)) == (
+        "allow",
+        "deny",
+        "",
+        True,
+    )
 
 
 def test_a_cloned_repository_cannot_loosen(house: House) -> None:
@@ -117,7 +143,9 @@ def test_trust_of_another_path_is_none(house: House, tmp_path: Path) -> None:
     """A copy of a trusted project elsewhere is not trusted."""
     house.write(house.project, BOTH)
     other = house.where.replace(project=str(tmp_path / "other"))
-    assert trust_path(other, look(str(house.project), ()).replace(path=other.project_file)) != trust_path(house.where, look(str(house.project), ()))
+    assert trust_path(
+        other, look(str(house.project), ()).replace(path=other.project_file)
+    ) != trust_path(house.where, look(str(house.project), ()))
 
 
 def trusted(house: House) -> Path:
@@ -129,7 +157,9 @@ def trusted(house: House) -> Path:
 
 
 def test_trust_that_others_could_have_given_is_none(house: House) -> None:
-    """A mark that is a link, or that others may write, or whose folder they may write, says nothing."""
+    """A mark that is a link, or that others may write, or whose folder they may write, says
+    nothing.
+    """
     house.write(house.project, BOTH)
     marker = trusted(house)
     assert loosened(house.policy())
@@ -158,7 +188,10 @@ def test_where_policy_lies_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     """The organisation's folder is the system's own, whatever the variable ``ProgramData`` says."""
     monkeypatch.setattr(sys, "platform", "win32")
     found = files.places({"USERPROFILE": "C:\\Users\\u", "ProgramData": "D:/evil"}, "C:/w")
-    assert (found.organisation_file, found.user_file) == ("C:/ProgramData/interlock/policy.yaml", "C:/Users/u/.config/interlock/policy.yaml")
+    assert (found.organisation_file, found.user_file) == (
+        "C:/ProgramData/interlock/policy.yaml",
+        "C:/Users/u/.config/interlock/policy.yaml",
+    )
     assert found.state == "C:/Users/u/.local/state/interlock"
 
 
@@ -172,10 +205,14 @@ def test_an_environment_variable_cannot_loosen(tmp_path: Path) -> None:
     assert not files.is_own_home(str(tmp_path), os.getuid())
 
 
-@pytest.mark.parametrize("name", ["INTERLOCK_POLICY", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "INTERLOCK_PROFILE"])
+@pytest.mark.parametrize(
+    "name", ["INTERLOCK_POLICY", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "INTERLOCK_PROFILE"]
+)
 def test_no_variable_says_where_policy_lies(name: str) -> None:
     """Only the home is asked for, and that is checked."""
-    assert files.places({"HOME": "/home/user", name: "/evil"}, "/w") == files.places({"HOME": "/home/user"}, "/w")
+    assert files.places({"HOME": "/home/user", name: "/evil"}, "/w") == files.places(
+        {"HOME": "/home/user"}, "/w"
+    )
 
 
 def symlinked(file: Path) -> None:
@@ -208,14 +245,20 @@ SPOILT: tuple[tuple[str, Callable[[Path], object], str], ...] = (
     ("a linked folder", in_linked_folder, "symbolic link"),
     ("written by all", lambda file: file.chmod(0o666), "can be written by others: chmod"),
     ("written by a group", lambda file: file.chmod(0o664), "can be written by others: chmod go-w"),
-    ("its folder written by all", lambda file: file.parent.chmod(0o777), "can be written by others: chmod"),
+    (
+        "its folder written by all",
+        lambda file: file.parent.chmod(0o777),
+        "can be written by others: chmod",
+    ),
     ("a folder", as_folder, "no ordinary file"),
     ("too long", lambda file: file.write_text("#" * (files.MAX_BYTES + 1)), "has at most"),
     ("a pipe", as_pipe, "no ordinary file"),
 )
 
 
-@pytest.mark.parametrize(("spoil", "reason"), [row[1:] for row in SPOILT], ids=[row[0] for row in SPOILT])
+@pytest.mark.parametrize(
+    ("spoil", "reason"), [row[1:] for row in SPOILT], ids=[row[0] for row in SPOILT]
+)
 @pytest.mark.parametrize("name", ["organisation", "user"])
 def test_a_file_that_others_could_have_written_loosens_nothing_and_says_why(
     house: House, name: str, spoil: Callable[[Path], object], reason: str
@@ -229,8 +272,12 @@ def test_a_file_that_others_could_have_written_loosens_nothing_and_says_why(
 
 
 @pytest.mark.parametrize("spoil", [symlinked, in_linked_folder, lambda file: file.chmod(0o666)])
-def test_a_project_that_others_could_have_written_is_refused(house: House, spoil: Callable[[Path], object]) -> None:
-    """Not even its tightening is believed; but a file its group may write, as many machines make them, still tightens."""
+def test_a_project_that_others_could_have_written_is_refused(
+    house: House, spoil: Callable[[Path], object]
+) -> None:
+    """Not even its tightening is believed; but a file its group may write, as many machines make
+    them, still tightens.
+    """
     house.write(house.project, TIGHT)
     house.project.chmod(0o664)
     assert answer(PUSH, house.policy()) == "deny"
@@ -250,21 +297,31 @@ def test_a_file_of_somebody_else_is_refused(house: House) -> None:
 
 
 def test_a_broken_file_loosens_nothing_and_keeps_what_it_tightened(house: House) -> None:
-    """The stricter of built-in and last good: the tightening stays, the loosening goes, and every answer says so until it is mended."""
+    """The stricter of built-in and last good: the tightening stays, the loosening goes, and every
+    answer says so until it is mended.
+    """
     house.write(house.user, BOTH)
     assert (answer(UNKNOWN, house.policy()), answer(PUSH, house.policy())) == ("allow", "deny")
     house.write(house.user, BOTH.replace("tune", "tuen"))
     found = house.policy()
     assert (loosened(found), answer(PUSH, found)) == (False, "deny")
-    assert "~/.config/interlock/policy.yaml:3:1: there is no key 'tuen' in a policy; did you mean 'tune'?" in told(found)
+    assert (
+        "~/.config/interlock/policy.yaml:3:1: there is no key 'tuen' in a policy; did you mean 'tune'?"
+        in told(found)
+    )
     house.write(house.user, BOTH)
     assert (answer(UNKNOWN, house.policy()), told(house.policy())) == ("allow", "")
 
 
 def test_what_a_broken_file_bounded_stays_bounded(house: House) -> None:
     """A user cannot use the day on which the organisation's file is broken."""
-    house.write(house.organisation, "version: 1\napprovals: {wait: 10m}\ntune: [{rule: git.push, action: ask}]\n")
-    house.write(house.user, "version: 1\napprovals: {wait: 1h}\ntune: [{rule: git.push, action: warn}]\n")
+    house.write(
+        house.organisation,
+        "version: 1\napprovals: {wait: 10m}\ntune: [{rule: git.push, action: ask}]\n",
+    )
+    house.write(
+        house.user, "version: 1\napprovals: {wait: 1h}\ntune: [{rule: git.push, action: warn}]\n"
+    )
     assert (house.policy().approving.seconds, answer(PUSH, house.policy())) == (600, "ask")
     house.write(house.organisation, "version: 1\napprovals: {wait: 10}\n")
     found = house.policy()
@@ -278,7 +335,9 @@ BROKEN = ["version: 1\nrulez: []\nobserve: yes\n", "profil: careful\n", "version
 
 @pytest.mark.parametrize("broken", BROKEN)
 def test_a_file_that_was_never_good_asks_about_every_call(house: House, broken: str) -> None:
-    """Whatever is wrong outside of a rule: nobody knows what else it was to forbid. The built-in rules hold; a good file asks about nothing."""
+    """Whatever is wrong outside of a rule: nobody knows what else it was to forbid. The built-in
+    rules hold; a good file asks about nothing.
+    """
     house.write(house.user, broken)
     found = house.policy()
     assert (answer("rm -rf /", found), answer("ls", found)) == ("deny", "ask")
@@ -287,7 +346,9 @@ def test_a_file_that_was_never_good_asks_about_every_call(house: House, broken: 
     assert (answer("ls", house.policy()), told(house.policy())) == ("allow", "")
 
 
-GOOD_RULE = "  - {id: my.push, title: pushes, match: {effect: pushes}, action: deny, catches: [git push]}\n"
+GOOD_RULE = (
+    "  - {id: my.push, title: pushes, match: {effect: pushes}, action: deny, catches: [git push]}\n"
+)
 BAD_RULES = {
     "a wrong key": "  - {id: my.kill, title: kills, match: {effect: kills-process}, action: deny, becuse: x, catches: [kill 1]}\n",
     "a wrong action": "  - {id: my.kill, title: kills, match: {effect: kills-process}, action: forbid, catches: [kill 1]}\n",
@@ -300,35 +361,67 @@ BAD_RULES = {
 @pytest.mark.parametrize("bad", BAD_RULES)
 @pytest.mark.parametrize("first", [True, False], ids=["before", "behind"])
 def test_one_bad_rule_takes_no_good_one_with_it(house: House, bad: str, first: bool) -> None:
-    """The good one holds, the bad one asks about what its readable part matches, and other calls are not asked about."""
+    """The good one holds, the bad one asks about what its readable part matches, and other calls
+    are not asked about.
+    """
     rules = [BAD_RULES[bad], GOOD_RULE] if first else [GOOD_RULE, BAD_RULES[bad]]
     house.write(house.user, "version: 1\nrules:\n" + "".join(rules))
     found = house.policy()
-    assert (answer("git push origin x", found), answer("kill -9 77", found), answer("ls", found)) == ("deny", "ask", "warn")
+    assert (
+        answer("git push origin x", found),
+        answer("kill -9 77", found),
+        answer("ls", found),
+    ) == ("deny", "ask", "warn")
     assert f"policy.yaml:{3 if first else 4}:" in told(found)
 
 
 @pytest.mark.parametrize("bad", BAD_RULES)
 @pytest.mark.parametrize("first", [True, False], ids=["before", "behind"])
-def test_a_bad_rule_on_the_same_line_takes_no_good_one_with_it(house: House, bad: str, first: bool) -> None:
+def test_a_bad_rule_on_the_same_line_takes_no_good_one_with_it(
+    house: House, bad: str, first: bool
+) -> None:
     """A file in flow style, as a program writes it: all rules stand on one line."""
     good, broken = [rule.removeprefix("  - ").rstrip() for rule in (GOOD_RULE, BAD_RULES[bad])]
-    house.write(house.user, f"{{version: 1, rules: [{broken if first else good}, {good if first else broken}]}}\n")
+    house.write(
+        house.user,
+        f"{{version: 1, rules: [{broken if first else good}, {good if first else broken}]}}\n",
+    )
     found = house.policy()
-    assert (answer("git push origin x", found), answer("kill -9 77", found), answer("ls", found)) == ("deny", "ask", "warn")
+    assert (
+        answer("git push origin x", found),
+        answer("kill -9 77", found),
+        answer("ls", found),
+    ) == ("deny", "ask", "warn")
     house.write(house.user, f"{{version: 1, rules: [{good}], hosst: x}}\n")
-    assert (answer("git push origin x", house.policy()), answer("ls", house.policy())) == ("deny", "ask")
+    assert (answer("git push origin x", house.policy()), answer("ls", house.policy())) == (
+        "deny",
+        "ask",
+    )
 
 
 def test_of_two_rules_of_one_name_the_first_holds_and_the_second_asks(house: House) -> None:
     """Which of them was meant is not known; neither is lost."""
-    house.write(house.user, "version: 1\nrules:\n" + GOOD_RULE + GOOD_RULE.replace("pushes}", "kills-process}").replace("git push]", "kill 1]"))
+    house.write(
+        house.user,
+        "version: 1\nrules:\n"
+        + GOOD_RULE
+        + GOOD_RULE.replace("pushes}", "kills-process}").replace("git push]", "kill 1]"),
+    )
     found = house.policy()
-    assert (answer("git push origin x", found), answer("kill -9 77", found), answer("ls", found)) == ("deny", "ask", "warn")
+    assert (
+        answer("git push origin x", found),
+        answer("kill -9 77", found),
+        answer("ls", found),
+    ) == ("deny", "ask", "warn")
 
 
 @pytest.mark.parametrize(
-    "bad", ["  - text\n", "  - {id: my.x, title: t, action: deny}\n", "  - {id: my.x, title: t, match: {efect: kills-process}, action: deny}\n"]
+    "bad",
+    [
+        "  - text\n",
+        "  - {id: my.x, title: t, action: deny}\n",
+        "  - {id: my.x, title: t, match: {efect: kills-process}, action: deny}\n",
+    ],
 )
 def test_a_rule_of_which_nothing_can_be_read_asks_about_every_call(house: House, bad: str) -> None:
     """It may have forbidden anything; the good one beside it holds."""
@@ -339,7 +432,10 @@ def test_a_rule_of_which_nothing_can_be_read_asks_about_every_call(house: House,
 
 def test_a_broken_file_loosens_nothing(house: House) -> None:
     """What it allows beside a bad rule is not believed; the same file without the bad rule is."""
-    allowed = "version: 1\ntune: [{rule: git.force-push, action: allow}]\nrules:\n" + GOOD_RULE.replace("pushes}", "kills-process}")
+    allowed = (
+        "version: 1\ntune: [{rule: git.force-push, action: allow}]\nrules:\n"
+        + GOOD_RULE.replace("pushes}", "kills-process}")
+    )
     allowed = allowed.replace("git push]", "kill 1]")
     house.write(house.user, allowed)
     assert answer("git push --force origin topic", house.policy()) != "ask"
@@ -354,7 +450,9 @@ def test_what_is_in_the_cache_for_one_broken_file_leaves_others_alone(house: Hou
     assert answer(PUSH, house.policy()) == "deny"
 
 
-def test_without_pyyaml_the_built_in_rules_hold_and_it_says_what_is_missing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pyyaml_the_built_in_rules_hold_and_it_says_what_is_missing(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A torn installation: no traceback, no silence."""
     monkeypatch.setitem(sys.modules, "yaml", None)
     monkeypatch.setattr("interlock.policy.load.find_yaml", lambda: None)
@@ -400,7 +498,10 @@ def test_observe_is_chosen_by_people_only(house: House) -> None:
 
 def test_an_exception_that_ends_ends_in_the_cache_too(house: House) -> None:
     """The compiled policy is worked out again on the day after."""
-    house.write(house.user, "version: 1\nallow: [{rule: git.force-push, because: b, until: 1970-01-11, match: {effect: pushes, ref: topic}}]\n")
+    house.write(
+        house.user,
+        "version: 1\nallow: [{rule: git.force-push, because: b, until: 1970-01-11, match: {effect: pushes, ref: topic}}]\n",
+    )
     command = "git push -f origin topic"
     assert answer(command, load(house.where, reader, 10).policy) == "warn"
     assert cache.find(house.where, {}, 10) is not None
@@ -421,7 +522,7 @@ def test_files_are_read_once_until_one_of_them_changes(house: House) -> None:
     assert len(again.rules) == len(first.rules)
     assert first.by_kind is not None
     assert again.by_kind is not None
-    assert all(again.by_kind.get(kind) == rules for kind, rules in first.by_kind.items())
+    assert all(again.by_kind.get(kind) == first.by_kind.get(kind) for kind in (*KINDS, ""))
     assert again.by_kind.get("no-such-kind", ()) == ()
     assert (*again.rules, *first.rules[:1]) == again.rules + first.rules[:1]
     assert house.read == 1
@@ -453,7 +554,9 @@ CHANGES: dict[str, Callable[[House, Path], object]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_anything_that_is_off_is_worked_out_again(house: House, change: Callable[[House, Path], object]) -> None:
+def test_anything_that_is_off_is_worked_out_again(
+    house: House, change: Callable[[House, Path], object]
+) -> None:
     """Compiled data is used only for exactly the files it was made of, whole and private."""
     house.write(house.user, LOOSE)
     house.write(house.organisation, TIGHT)
@@ -463,7 +566,9 @@ def test_anything_that_is_off_is_worked_out_again(house: House, change: Callable
     assert house.read == 2
 
 
-def test_another_python_or_other_rules_work_it_out_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_python_or_other_rules_work_it_out_again(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What another interpreter or another version wrote is not used."""
     house.write(house.user, LOOSE)
     house.policy()

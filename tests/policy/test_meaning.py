@@ -1,4 +1,6 @@
-"""What rules of text may mean: a sample of a pattern, and the effect or command that is proposed in its place."""
+"""What rules of text may mean: a sample of a pattern, and the effect or command that is proposed in
+its place.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,28 @@ from interlock.policy.regex import compiled
 from tests.policy.layering import answer, policy, reader
 from tests.policy.test_regex import PATTERNS
 
-TRAITS = {trait for rule in builtin().rules for trait in (*rule.match.has, *rule.match.any, *rule.match.lacks)}
+TRAITS = {
+    trait
+    for rule in builtin().rules
+    for trait in (*rule.match.has, *rule.match.any, *rule.match.lacks)
+}
 
 
 def meant(pattern: str, *tools: str) -> str:
     """Return what is proposed for a guard's pattern."""
     program, fold = compiled(pattern)
-    return proposed(Rule("plugin.x", "t", "", "", Match((), pattern=program, fold=fold, tools=frozenset(tools)), ASK), reader, TRAITS)
+    return proposed(
+        Rule(
+            "plugin.x",
+            "t",
+            "",
+            "",
+            Match((), pattern=program, fold=fold, tools=frozenset(tools)),
+            ASK,
+        ),
+        reader,
+        TRAITS,
+    )
 
 
 @given(st.sampled_from([*PATTERNS, "(a|b)*c", "(a*)*b", "(x|y|z){3}", "[^a]+q", "\\s+$"]))
@@ -61,9 +78,13 @@ def test_text_of_files_means_no_command() -> None:
 
 
 def test_what_is_proposed_is_a_match_that_loads_and_holds() -> None:
-    """Put into a rule it speaks where the thing is done, in other words too, and not where the words are shown."""
+    """Put into a rule it speaks where the thing is done, in other words too, and not where the
+    words are shown.
+    """
     by_text = policy("rules: [{id: a.b, title: t, action: ask, match: {text: terraform destroy}}]")
-    by_effect = policy(f"rules: [{{id: a.b, title: t, action: deny, match: {meant('terraform destroy')}}}]")
+    by_effect = policy(
+        f"rules: [{{id: a.b, title: t, action: deny, match: {meant('terraform destroy')}}}]"
+    )
     for command, text, effect in (
         ("echo 'terraform destroy'", "ask", "allow"),
         ("terraform -chdir=x destroy", "ask", "deny"),

@@ -1,4 +1,6 @@
-"""The law of layers: whoever may only tighten cannot loosen anything, floors hold, and nothing above is undone from below."""
+"""The law of layers: whoever may only tighten cannot loosen anything, floors hold, and nothing
+above is undone from below.
+"""
 
 from __future__ import annotations
 
@@ -36,18 +38,37 @@ COMMANDS = (
 tunes = st.builds(
     Tune,
     st.lists(st.sampled_from([*IDS, "git.*", "fs.*"]), max_size=3).map(tuple),
-    st.lists(st.sampled_from(["GR-001", "GR-004", "GR-005", "GR-008", "tamper"]), max_size=1).map(tuple),
+    st.lists(st.sampled_from(["GR-001", "GR-004", "GR-005", "GR-008", "tamper"]), max_size=1).map(
+        tuple
+    ),
     st.just("file:1"),
     st.none() | ACTIONS,
     st.none() | ACTIONS,
     st.booleans(),
 )
-MATCHES = (Match((Writes,), path=("/srv/**",)), Match((Pushes,), ref=("topic",)), Match((Deletes,), path=("${WORKSPACE}/src/**",)))
-exemptions = st.builds(Exemption, st.lists(st.sampled_from(IDS), min_size=1, max_size=3).map(tuple), st.sampled_from(MATCHES), st.just("file:2"))
+MATCHES = (
+    Match((Writes,), path=("/srv/**",)),
+    Match((Pushes,), ref=("topic",)),
+    Match((Deletes,), path=("${WORKSPACE}/src/**",)),
+)
+exemptions = st.builds(
+    Exemption,
+    st.lists(st.sampled_from(IDS), min_size=1, max_size=3).map(tuple),
+    st.sampled_from(MATCHES),
+    st.just("file:2"),
+)
 rules = st.builds(
-    lambda name, match, action: Written(rule_of(f"team.{name}", "does so", match, action), "file:3"),
+    lambda name, match, action: Written(
+        rule_of(f"team.{name}", "does so", match, action), "file:3"
+    ),
     st.sampled_from(["a", "b"]),
-    st.sampled_from([*MATCHES, Match((Reads,), no_nature=frozenset({SECRET})), Match((Writes,), not_path=("${WORKSPACE}/**",))]),
+    st.sampled_from(
+        [
+            *MATCHES,
+            Match((Reads,), no_nature=frozenset({SECRET})),
+            Match((Writes,), not_path=("${WORKSPACE}/**",)),
+        ]
+    ),
     ACTIONS,
 )
 VALUES: dict[str, st.SearchStrategy[object]] = {
@@ -62,20 +83,31 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
     "retention_days": st.integers(1, 1000),
     "reviewing": st.builds(Reviewing, st.just("openai-chat"), st.sampled_from(["one", "other"])),
     "tenant": st.sampled_from(["acme", "other"]),
-    **{name: st.integers(1, 10**6) for name in ROWS if name.startswith("approving.") and name != "approving.token_always"},
+    **{
+        name: st.integers(1, 10**6)
+        for name in ROWS
+        if name.startswith("approving.") and name != "approving.token_always"
+    },
     "approving.token_always": st.booleans(),
     "limits.lease": st.integers(1, 10**6),
     "limits.rates": st.builds(Rate, st.sampled_from(["1/s", "60/minute"])),
     "limits.tokens": st.builds(TokenBudget, st.integers(1, 10**6)),
     "places": st.builds(
-        Named, st.just(("art/**", "${WORKSPACE}/src/**")), st.sampled_from([frozenset({"generated"}), frozenset({"secret", "sink"})])
+        Named,
+        st.just(("art/**", "${WORKSPACE}/src/**")),
+        st.sampled_from([frozenset({"generated"}), frozenset({"secret", "sink"})]),
     ),
     "redacted": st.sampled_from(["iban", "customer_id"]),
-    "duties": st.builds(Duty, st.just(frozenset({"git.push"})), st.just(frozenset()), st.just(("notify",))),
+    "duties": st.builds(
+        Duty, st.just(frozenset({"git.push"})), st.just(frozenset()), st.just(("notify",))
+    ),
     "checkpointing.loss": st.sampled_from(["run", "ask"]),
     **{f"checkpointing.{name}": st.integers(1, 10**6) for name in ("days", "megabytes")},
     **{f"stopping.{name}": st.integers(0, 100) for name in ("repeats", "refused_goals")},
-    **{f"stopping.{name}": st.tuples(st.integers(1, 100), st.integers(1, 100)) for name in ("denials", "calls")},
+    **{
+        f"stopping.{name}": st.tuples(st.integers(1, 100), st.integers(1, 100))
+        for name in ("denials", "calls")
+    },
     **{f"stopping.{name}": st.just(("git.push",)) for name in ("rules", "tags")},
     "stopping.kill": st.booleans(),
     "notify": st.just(("terminal",)),
@@ -84,7 +116,9 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
     "roots": st.just(("/srv/shared",)),
     "allowed": st.sampled_from([("${WORKSPACE}/**",), ("/**",)]),
 }
-settings = st.sampled_from(sorted(VALUES)).flatmap(lambda name: VALUES[name].map(lambda value: Setting(name, value, "file:4")))
+settings = st.sampled_from(sorted(VALUES)).flatmap(
+    lambda name: VALUES[name].map(lambda value: Setting(name, value, "file:4"))
+)
 
 
 @st.composite
@@ -107,29 +141,69 @@ def looser(one: Policy, other: Policy) -> list[str]:
     after = {rule.id: rule for rule in other.rules}
     for rule in one.rules:
         now = after[rule.id]
-        if now.action < rule.action or now.floor < rule.floor or not set(now.excepts) <= set(rule.excepts) or now.match != rule.match:
+        if (
+            now.action < rule.action
+            or now.floor < rule.floor
+            or not set(now.excepts) <= set(rule.excepts)
+            or now.match != rule.match
+        ):
             found.append(rule.id)
-    found += [name for name in ("observe", "prompts_full") if getattr(other, name) and not getattr(one, name)]
-    found += [name for name in ("audit_required", "audit_durable") if getattr(one, name) and not getattr(other, name)]
-    found += [name for name in ("hosts", "roots") if not set(getattr(other, name)) <= set(getattr(one, name))]
+    found += [
+        name
+        for name in ("observe", "prompts_full")
+        if getattr(other, name) and not getattr(one, name)
+    ]
+    found += [
+        name
+        for name in ("audit_required", "audit_durable")
+        if getattr(one, name) and not getattr(other, name)
+    ]
+    found += [
+        name
+        for name in ("hosts", "roots")
+        if not set(getattr(other, name)) <= set(getattr(one, name))
+    ]
     found += (
         ["places"]
-        if not set(one.places) <= set(other.places) or any({"generated", "sink"} & place.natures for place in set(other.places) - set(one.places))
+        if not set(one.places) <= set(other.places)
+        or any(
+            {"generated", "sink"} & place.natures for place in set(other.places) - set(one.places)
+        )
         else []
     )
-    found += ["checkpointing"] if one.checkpointing.loss == "ask" and other.checkpointing.loss == "run" else []
+    found += (
+        ["checkpointing"]
+        if one.checkpointing.loss == "ask" and other.checkpointing.loss == "run"
+        else []
+    )
     found += ["notify"] if not set(one.notify) <= set(other.notify) else []
-    found += ["stopping"] if one.stopping is not None and not stops_as_often(one.stopping, other.stopping) else []
-    found += ["reviewing"] if other.reviewing is not None and other.reviewing != one.reviewing else []
+    found += (
+        ["stopping"]
+        if one.stopping is not None and not stops_as_often(one.stopping, other.stopping)
+        else []
+    )
+    found += (
+        ["reviewing"] if other.reviewing is not None and other.reviewing != one.reviewing else []
+    )
     found += ["redacted"] if not set(one.redacted) <= set(other.redacted) else []
     found += ["duties"] if not set(one.duties) <= set(other.duties) else []
     words = ("off", "warn", "on", "ask")
     found += ["intent"] if words.index(other.intent) < words.index(one.intent) else []
-    found += [name for name in Approving.fields if name != "token_always" and getattr(other.approving, name) > getattr(one.approving, name)]
+    found += [
+        name
+        for name in Approving.fields
+        if name != "token_always" and getattr(other.approving, name) > getattr(one.approving, name)
+    ]
     if one.limits is not None:
         lists = ("rates", "tokens", "costs", "concurrent", "durations")
-        kept = other.limits is not None and all(set(getattr(one.limits, name)) <= set(getattr(other.limits, name)) for name in lists)
-        found += [] if kept and other.limits is not None and other.limits.lease >= one.limits.lease else ["limits"]
+        kept = other.limits is not None and all(
+            set(getattr(one.limits, name)) <= set(getattr(other.limits, name)) for name in lists
+        )
+        found += (
+            []
+            if kept and other.limits is not None and other.limits.lease >= one.limits.lease
+            else ["limits"]
+        )
     return found
 
 
@@ -137,20 +211,30 @@ def stops_as_often(one: Stopping, other: Stopping | None) -> bool:
     """Tell whether the other stops a session wherever the first does."""
     if other is None or (one.kill and not other.kill):
         return False
-    sooner = all(0 < getattr(other, name) <= getattr(one, name) or not getattr(one, name) for name in ("repeats", "refused_goals"))
-    return sooner and all(set(getattr(one, name)) <= set(getattr(other, name)) for name in ("denials", "calls", "rules", "tags"))
+    sooner = all(
+        0 < getattr(other, name) <= getattr(one, name) or not getattr(one, name)
+        for name in ("repeats", "refused_goals")
+    )
+    return sooner and all(
+        set(getattr(one, name)) <= set(getattr(other, name))
+        for name in ("denials", "calls", "rules", "tags")
+    )
 
 
 @given(st.lists(layer(), max_size=3), layer(PROJECT, loosens=False))
 def test_a_project_that_nobody_trusts_loosens_nothing(above: list[Layer], project: Layer) -> None:
-    """Whatever it says, rule by rule and setting by setting it is at least as strict with it as without it."""
+    """Whatever it says, rule by rule and setting by setting it is at least as strict with it as
+    without it.
+    """
     before = merge(builtin(), tuple(above))
     after = merge(builtin(), (*above, project))
     assert looser(before.policy, after.policy) == []
 
 
 @given(st.lists(layer(), max_size=2), layer(PROJECT, loosens=False), st.sampled_from(COMMANDS))
-def test_no_answer_is_looser_for_a_project(above: list[Layer], project: Layer, command: str) -> None:
+def test_no_answer_is_looser_for_a_project(
+    above: list[Layer], project: Layer, command: str
+) -> None:
     """The same law, seen at real answers."""
     before = decided(shell(command), merge(builtin(), tuple(above)).policy)
     after = decided(shell(command), merge(builtin(), (*above, project)).policy)
@@ -160,7 +244,9 @@ def test_no_answer_is_looser_for_a_project(above: list[Layer], project: Layer, c
 
 @given(st.lists(layer(), max_size=4))
 def test_floors_hold_whatever_layers_say(some: list[Layer]) -> None:
-    """No rule falls below its floor, and one with a floor has no exceptions of layers that came after the floor."""
+    """No rule falls below its floor, and one with a floor has no exceptions of layers that came
+    after the floor.
+    """
     for rule in merge(builtin(), tuple(some)).policy.rules:
         assert rule.action >= rule.floor
         built_in = RULES.get(rule.id)
@@ -170,9 +256,13 @@ def test_floors_hold_whatever_layers_say(some: list[Layer]) -> None:
 
 
 @given(layer(ORGANISATION), layer(USER))
-def test_what_the_organisation_tightened_the_user_cannot_undo(organisation: Layer, user: Layer) -> None:
+def test_what_the_organisation_tightened_the_user_cannot_undo(
+    organisation: Layer, user: Layer
+) -> None:
     """Only what the organisation itself calls tunable may be loosened below it."""
-    strict = organisation.replace(tunes=tuple([tune.replace(tunable=False) for tune in organisation.tunes]), exemptions=())
+    strict = organisation.replace(
+        tunes=tuple([tune.replace(tunable=False) for tune in organisation.tunes]), exemptions=()
+    )
     alone, both = merge(builtin(), (strict,)).policy, merge(builtin(), (strict, user)).policy
     after = {rule.id: rule for rule in both.rules}
     for rule in alone.rules:
@@ -183,7 +273,9 @@ def test_what_the_organisation_tightened_the_user_cannot_undo(organisation: Laye
 
 
 @given(st.lists(layer(), max_size=4))
-def test_a_merge_is_the_same_every_time_and_says_where_all_of_it_came_from(some: list[Layer]) -> None:
+def test_a_merge_is_the_same_every_time_and_says_where_all_of_it_came_from(
+    some: list[Layer],
+) -> None:
     """Pure; and every rule whose action is not the built-in one has an origin."""
     one, other = merge(builtin(), tuple(some)), merge(builtin(), tuple(some))
     assert one == other
@@ -194,8 +286,15 @@ def test_a_merge_is_the_same_every_time_and_says_where_all_of_it_came_from(some:
 
 
 def test_roles_are_told_in_words() -> None:
-    """What ``policy show`` says of a role is who holds it; several names of another setting stand side by side."""
-    one = merge(builtin(), layers("version: 1\nroles: {ann: lead, bob: [lead, ops]}\nhosts: {allow: [b.test, a.test]}\n"))
+    """What ``policy show`` says of a role is who holds it; several names of another setting stand
+    side by side.
+    """
+    one = merge(
+        builtin(),
+        layers(
+            "version: 1\nroles: {ann: lead, bob: [lead, ops]}\nhosts: {allow: [b.test, a.test]}\n"
+        ),
+    )
     told = {origin.what: origin.value for origin in one.origins}
     assert (told["roles"], told["hosts"]) == ("lead: ann, bob; ops: bob", "a.test, b.test")
 
@@ -208,14 +307,25 @@ def test_every_setting_is_tried_by_these_laws() -> None:
 
 
 def test_a_project_only_takes_the_answer_to_the_clients_question_away() -> None:
-    """Not even one whose user trusted its file: whoever writes a repository must not silence the questions about it."""
+    """Not even one whose user trusted its file: whoever writes a repository must not silence the
+    questions about it.
+    """
     user = layers("version: 1\nproven: approve\nproven_scope: workspace+network", USER)
-    greedy = merged(*layers("version: 1\nproven: approve\nproven_scope: workspace+network", PROJECT, loosens=True))
+    greedy = merged(
+        *layers(
+            "version: 1\nproven: approve\nproven_scope: workspace+network", PROJECT, loosens=True
+        )
+    )
     assert (greedy.policy.proven, greedy.policy.proven_scope) == ("pass", "workspace")
     assert "only tightens" in greedy.notes[0]
-    careful = merged(*user, *layers("version: 1\nproven: pass\nproven_scope: read-only\nunproven: ask", PROJECT)).policy
+    careful = merged(
+        *user, *layers("version: 1\nproven: pass\nproven_scope: read-only\nunproven: ask", PROJECT)
+    ).policy
     assert (careful.proven, careful.proven_scope, careful.unproven) == ("pass", "read-only", ASK)
-    assert (merged(*user).policy.proven, merged(*user).policy.proven_scope) == ("approve", "workspace+network")
+    assert (merged(*user).policy.proven, merged(*user).policy.proven_scope) == (
+        "approve",
+        "workspace+network",
+    )
     forbidden = merged(*layers("version: 1\nproven: pass"), *user)
     assert forbidden.policy.proven == "pass"
 
@@ -235,7 +345,9 @@ def test_what_is_called_tunable_may_be_loosened_below() -> None:
     free, bound = merged(*layers(text % "true"), *user), merged(*layers(text % "false"), *user)
     assert answer("git push origin topic", free.policy) == "warn"
     assert answer("git push origin topic", bound.policy) == "deny"
-    assert "user.yaml:2: git.push becomes deny and not warn: the organisation says so" in bound.notes
+    assert (
+        "user.yaml:2: git.push becomes deny and not warn: the organisation says so" in bound.notes
+    )
 
 
 def test_a_trusted_project_may_loosen_what_nobody_above_tightened() -> None:
@@ -249,9 +361,19 @@ def test_a_trusted_project_may_loosen_what_nobody_above_tightened() -> None:
 
 
 def test_observe_of_a_project_is_ignored_and_said() -> None:
-    """A cloned repository cannot switch the answers off, trusted or not: it is no key of its file at all."""
+    """A cloned repository cannot switch the answers off, trusted or not: it is no key of its file
+    at all.
+    """
     for loosens in (False, True):
-        assert answer("rm -rf /", merged(*layers("version: 1\nobserve: true\nprofile: default", PROJECT, loosens=loosens)).policy) == "deny"
+        assert (
+            answer(
+                "rm -rf /",
+                merged(
+                    *layers("version: 1\nobserve: true\nprofile: default", PROJECT, loosens=loosens)
+                ).policy,
+            )
+            == "deny"
+        )
 
 
 @pytest.mark.parametrize("name", [TENANT, USER])
@@ -260,7 +382,11 @@ def test_rules_of_one_name_stand_beside_each_other(name: str) -> None:
     above = layers("version: 1\nfiles: {block: keys}")
     below = layers("version: 1\nfiles: {block: vault}", name)
     found = merged(*above, *below).policy
-    assert [answer(command, found) for command in ("cat keys/a", "cat vault/a", "cat src/a")] == ["deny", "deny", "allow"]
+    assert [answer(command, found) for command in ("cat keys/a", "cat vault/a", "cat src/a")] == [
+        "deny",
+        "deny",
+        "allow",
+    ]
 
 
 def test_allowed_paths_of_two_layers_both_have_to_hold() -> None:
@@ -268,4 +394,8 @@ def test_allowed_paths_of_two_layers_both_have_to_hold() -> None:
     above = layers("version: 1\nfiles: {allow: '${WORKSPACE}'}")
     below = layers("version: 1\nfiles: {allow: ['${WORKSPACE}/src', /srv]}", USER)
     found = merged(*above, *below).policy
-    assert [answer(command, found) for command in ("cat src/a", "cat docs/a", "cat /srv/a")] == ["allow", "deny", "deny"]
+    assert [answer(command, found) for command in ("cat src/a", "cat docs/a", "cat /srv/a")] == [
+        "allow",
+        "deny",
+        "deny",
+    ]

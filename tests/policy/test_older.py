@@ -1,4 +1,6 @@
-"""The older shape of a policy: the listing of the document, its indentation restored, and every key of it."""
+"""The older shape of a policy: the listing of the document, its indentation restored, and every key
+of it.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.model.rule import Rule
 
-LISTING = (Path(__file__).parent / "sources" / "guardrail-policies.yaml").read_text(encoding="utf-8")
+LISTING = (Path(__file__).parent / "sources" / "guardrail-policies.yaml").read_text(
+    encoding="utf-8"
+)
 ROLES = "roles: {ada: admin, leo: lead}\n"
 EVERYBODY = merged(layers(LISTING)[0]).policy
 TENANT = merged(*layers(LISTING + ROLES)).policy
@@ -39,7 +43,8 @@ def scope(text: str) -> str:
     return f'version: "1.0"\nglobal:\n  {text}\n'
 
 
-# a command, the answer for all tenants, the answer for the tenant of the listing, the answer without any policy
+# a command, the answer for all tenants, the answer for the tenant of the listing, the answer
+# without any policy
 ROWS: tuple[tuple[str, str, str, str], ...] = (
     # blocked_patterns: what does the same, however it is written
     ("rm -rf /", "deny", "deny", "deny"),
@@ -82,8 +87,12 @@ ROWS: tuple[tuple[str, str, str, str], ...] = (
 )
 
 
-@pytest.mark.parametrize(("command", "all_tenants", "tenant", "without"), ROWS, ids=[row[0] for row in ROWS])
-def test_the_listing_answers_as_it_says(command: str, all_tenants: str, tenant: str, without: str) -> None:
+@pytest.mark.parametrize(
+    ("command", "all_tenants", "tenant", "without"), ROWS, ids=[row[0] for row in ROWS]
+)
+def test_the_listing_answers_as_it_says(
+    command: str, all_tenants: str, tenant: str, without: str
+) -> None:
     """For all tenants, for the one it names, and what was answered before there was a policy."""
     if "~/.ssh/config" not in command:
         assert answer(command, merged().policy) == without
@@ -93,7 +102,9 @@ def test_the_listing_answers_as_it_says(command: str, all_tenants: str, tenant: 
 
 def test_the_tenant_demands_one_of_its_roles() -> None:
     """``require_approval_from`` is met by anybody who holds one of the roles."""
-    assert [duty.detail for duty in decided(shell("rm -r src"), TENANT).obligations] == ["admin or lead"]
+    assert [duty.detail for duty in decided(shell("rm -r src"), TENANT).obligations] == [
+        "admin or lead"
+    ]
     assert TENANT.roles is not None
     assert TENANT.roles["admin or lead"] == {"ada", "leo"}
     assert decided(shell("rm -r src"), EVERYBODY).obligations == ()
@@ -104,14 +115,31 @@ def test_where_nobody_holds_the_roles_the_person_at_the_prompt_is_asked() -> Non
     assert decided(shell("rm -r src"), merged(*layers(LISTING)).policy).obligations == ()
 
 
-GRAVE_KINDS = {Deletes, DiscardsWork, RewritesHistory, Pushes, Publishes, ChangesDatabase, ChangesInfrastructure, EscalatesPrivilege}
+GRAVE_KINDS = {
+    Deletes,
+    DiscardsWork,
+    RewritesHistory,
+    Pushes,
+    Publishes,
+    ChangesDatabase,
+    ChangesInfrastructure,
+    EscalatesPrivilege,
+}
 
 
-@pytest.mark.parametrize("rule", [rule for rule in builtin().rules if set(rule.match.kinds) <= GRAVE_KINDS], ids=lambda rule: rule.id)
-def test_every_question_about_what_destroys_or_publishes_takes_the_roles_approval(rule: Rule) -> None:
+@pytest.mark.parametrize(
+    "rule",
+    [rule for rule in builtin().rules if set(rule.match.kinds) <= GRAVE_KINDS],
+    ids=lambda rule: rule.id,
+)
+def test_every_question_about_what_destroys_or_publishes_takes_the_roles_approval(
+    rule: Rule,
+) -> None:
     """Whatever program does it: a rule of such effects has one of the tags."""
     assert rule.action < ASK or not rule.match.kinds or not rule.tags.isdisjoint(GRAVE)
-    assert next(one.approver for one in TENANT.rules if one.id == rule.id) == ("" if rule.tags.isdisjoint(GRAVE) else "admin or lead")
+    assert next(one.approver for one in TENANT.rules if one.id == rule.id) == (
+        "" if rule.tags.isdisjoint(GRAVE) else "admin or lead"
+    )
 
 
 @pytest.mark.parametrize(
@@ -128,11 +156,24 @@ def test_every_question_about_what_destroys_or_publishes_takes_the_roles_approva
 def test_what_destroys_publishes_or_reaches_a_remote_takes_the_roles_approval(command: str) -> None:
     """A question to anybody is not enough; where nobody is named it is asked as it was."""
     decision = decided(shell(command), TENANT)
-    assert (str(decision.verdict), [duty.detail for duty in decision.obligations]) == ("ask", ["admin or lead"])
+    assert (str(decision.verdict), [duty.detail for duty in decision.obligations]) == (
+        "ask",
+        ["admin or lead"],
+    )
     assert decided(shell(command), EVERYBODY).obligations == ()
 
 
-@pytest.mark.parametrize("command", ["git push origin topic", "npm install", "curl https://a.test/x", "docker run x", "ls", "psql -c 'select 1'"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git push origin topic",
+        "npm install",
+        "curl https://a.test/x",
+        "docker run x",
+        "ls",
+        "psql -c 'select 1'",
+    ],
+)
 def test_what_is_not_asked_about_takes_nobodys_approval(command: str) -> None:
     """The twins: a warning needs no role, and a question beside it that needs none needs none."""
     assert decided(shell(command), TENANT).obligations == ()
@@ -144,22 +185,32 @@ def test_a_lower_file_demands_no_other_role_instead(name: str) -> None:
     """Whoever could name a role that nobody holds could take the demand away."""
     other = layers(scope("destructive_operations: {require_approval_from: [nobody]}"), name)
     found = merged(*layers(LISTING + ROLES), *other)
-    assert [duty.detail for duty in decided(shell("npm publish"), found.policy).obligations] == ["admin or lead"]
+    assert [duty.detail for duty in decided(shell("npm publish"), found.policy).obligations] == [
+        "admin or lead"
+    ]
     assert "takes the approval of admin or lead already" in " ".join(found.notes)
-    assert [rule.approver for rule in merged(*other).policy.rules if rule.id == "pkg.publish"] == ["nobody"]
+    assert [rule.approver for rule in merged(*other).policy.rules if rule.id == "pkg.publish"] == [
+        "nobody"
+    ]
 
 
 def test_rates_and_the_budget_are_the_limits_that_are_counted() -> None:
     """``rate_limits`` by class of tools, ``token_budget`` of what the model's context holds."""
     limits = EVERYBODY.limits
     assert limits is not None
-    assert limits.rates == (Rate("60/minute", "bash_commands"), Rate("100/minute", "file_writes"), Rate("30/minute", "api_calls"))
+    assert limits.rates == (
+        Rate("60/minute", "bash_commands"),
+        Rate("100/minute", "file_writes"),
+        Rate("30/minute", "api_calls"),
+    )
     assert limits.tokens == (TokenBudget(200_000, 0.8, 0.95, of="context"),)
 
 
 def test_the_size_of_the_context_can_be_said() -> None:
     """Models differ; the document does not say what its parts are parts of."""
-    found = merged(*layers(scope("token_budget: {hard_limit: 0.5, context_tokens: 1000}"))).policy.limits
+    found = merged(
+        *layers(scope("token_budget: {hard_limit: 0.5, context_tokens: 1000}"))
+    ).policy.limits
     assert found is not None
     assert found.tokens == (TokenBudget(1000, 0.5, 0.5, of="context"),)
 
@@ -167,10 +218,14 @@ def test_the_size_of_the_context_can_be_said() -> None:
 def test_the_allowed_paths_of_a_tenant_join_those_of_all() -> None:
     """Lists unite; what is blocked for one is blocked, wherever it is allowed."""
     text = LISTING.replace(
-        '      blocked_paths:\n        - "**/production/**"', '      allowed_paths: ["/srv/data"]\n      blocked_paths:\n        - "**/production/**"'
+        '      blocked_paths:\n        - "**/production/**"',
+        '      allowed_paths: ["/srv/data"]\n      blocked_paths:\n        - "**/production/**"',
     )
     found = merged(*layers(text)).policy
-    assert [answer(command, found) for command in ("cat src/a", "cat /srv/data/a", "cat /srv/x", "cat /srv/data/production/a")] == [
+    assert [
+        answer(command, found)
+        for command in ("cat src/a", "cat /srv/data/a", "cat /srv/x", "cat /srv/data/production/a")
+    ] == [
         "allow",
         "allow",
         "deny",
@@ -181,7 +236,10 @@ def test_the_allowed_paths_of_a_tenant_join_those_of_all() -> None:
 def test_paths_hold_for_file_tools_too() -> None:
     """A blocked path is blocked whatever reads it."""
     assert str(decided(tool("read", {"file_path": "/etc/hosts"}), EVERYBODY).verdict) == "deny"
-    assert str(decided(tool("write", {"file_path": "src/a.py", "content": "x"}), EVERYBODY).verdict) == "allow"
+    assert (
+        str(decided(tool("write", {"file_path": "src/a.py", "content": "x"}), EVERYBODY).verdict)
+        == "allow"
+    )
 
 
 def test_tenants_and_roles_are_the_organisations() -> None:

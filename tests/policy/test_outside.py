@@ -1,4 +1,6 @@
-"""What reads, builds or runs outside the workspace: asked about by the careful profile however it is said, and only warned of by default."""
+"""What reads, builds or runs outside the workspace: asked about by the careful profile however it
+is said, and only warned of by default.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +37,12 @@ LOOKS = (
 
 
 @pytest.mark.parametrize(("outside", "inside"), LOOKS)
-def test_careful_asks_about_what_lies_outside_however_it_is_reached(outside: str, inside: str) -> None:
-    """By a folder that was changed to, by an option, by a path of git; the same inside the workspace runs, and by default both do."""
+def test_careful_asks_about_what_lies_outside_however_it_is_reached(
+    outside: str, inside: str
+) -> None:
+    """By a folder that was changed to, by an option, by a path of git; the same inside the
+    workspace runs, and by default both do.
+    """
     assert answer(outside, CAREFUL) == "ask"
     assert answer(inside, CAREFUL) == "allow"
     assert {answer(outside, builtin()), answer(inside, builtin())} <= {"allow", "warn"}
@@ -71,13 +77,22 @@ def test_a_pattern_of_names_leads_where_it_leads(pattern: str, folder: str, expe
 )
 def test_the_glob_of_grep_leads_where_it_leads(glob: str, expected: str) -> None:
     """Its pattern is a text that is looked for, and no path."""
-    assert str(decided(tool(GREP, {"pattern": "/etc/passwd", "glob": glob}, "Grep"), CAREFUL).verdict) == expected
+    assert (
+        str(decided(tool(GREP, {"pattern": "/etc/passwd", "glob": glob}, "Grep"), CAREFUL).verdict)
+        == expected
+    )
 
 
-def test_a_glob_of_grep_that_begins_with_a_slash_may_be_meant_from_the_folder(tmp_path: Path) -> None:
-    """Where there is no such folder at the top of the machine; where there is one, it may be that."""
+def test_a_glob_of_grep_that_begins_with_a_slash_may_be_meant_from_the_folder(
+    tmp_path: Path,
+) -> None:
+    """Where there is no such folder at the top of the machine; where there is one, it may be
+    that.
+    """
     for glob, expected in (("/no-such-folder-here/**/*.ts", "allow"), ("/usr/**/*.ts", "ask")):
-        call = ToolCall(GREP, "Grep", {"pattern": "x", "glob": glob}, cwd=str(tmp_path), roots=(str(tmp_path),))
+        call = ToolCall(
+            GREP, "Grep", {"pattern": "x", "glob": glob}, cwd=str(tmp_path), roots=(str(tmp_path),)
+        )
         assert str(decided(call, CAREFUL, Live(str(tmp_path / "home"))).verdict) == expected
 
 
@@ -105,21 +120,34 @@ def test_a_program_outside_that_can_be_read_is_judged_by_what_it_does(tmp_path: 
     script = tmp_path / "home/other/tool"
     call = shell(str(script), str(tmp_path / "work")).replace(roots=(str(tmp_path / "work"),))
     facts = Live(str(tmp_path / "home"))
-    for text, expected in (("#!/bin/sh\necho built\n", "allow"), ("#!/bin/sh\nrm -rf ~/photos\n", "ask")):
+    for text, expected in (
+        ("#!/bin/sh\necho built\n", "allow"),
+        ("#!/bin/sh\nrm -rf ~/photos\n", "ask"),
+    ):
         script.write_text(text, encoding="utf-8")
         decision = decided(call, facts=facts)
-        assert (str(decision.verdict), "exec.program-outside" in rules_of(decision)) == (expected, False)
+        assert (str(decision.verdict), "exec.program-outside" in rules_of(decision)) == (
+            expected,
+            False,
+        )
     assert read(call, facts).coverage == "full"
 
 
 # -- what is named like keys ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [".ssh/config", ".ssh/authorized_keys", "deploy/.ssh/known_hosts", ".ssh/keys/a"])
+@pytest.mark.parametrize(
+    "name", [".ssh/config", ".ssh/authorized_keys", "deploy/.ssh/known_hosts", ".ssh/keys/a"]
+)
 def test_a_projects_ssh_folder_is_not_written_without_a_question(name: str) -> None:
     """By whatever tool; it may be read, and a folder of another name is nothing."""
-    assert [answer(command, builtin()) for command in (f"echo x >> {name}", f"cp a {name}", f"rm {name}")] == ["ask"] * 3
-    assert str(decided(tool("write", {"file_path": name, "content": "x"}, "Write")).verdict) == "ask"
+    assert [
+        answer(command, builtin())
+        for command in (f"echo x >> {name}", f"cp a {name}", f"rm {name}")
+    ] == ["ask"] * 3
+    assert (
+        str(decided(tool("write", {"file_path": name, "content": "x"}, "Write")).verdict) == "ask"
+    )
     assert answer(f"cat {name}", builtin()) == "allow"
     assert answer(f"echo x >> {name.replace('.ssh', 'ssh')}", builtin()) == "allow"
 
@@ -127,4 +155,8 @@ def test_a_projects_ssh_folder_is_not_written_without_a_question(name: str) -> N
 def test_what_looks_outside_is_not_among_allowed_paths() -> None:
     """A policy that allows the workspace alone means a folder that was changed to as well."""
     found = policy("files: {allow: ['${WORKSPACE}']}")
-    assert (answer("cd ~/other && ls", found), answer("make -C ~/other", found), answer("cd src && make", found)) == ("deny", "deny", "allow")
+    assert (
+        answer("cd ~/other && ls", found),
+        answer("make -C ~/other", found),
+        answer("cd src && make", found),
+    ) == ("deny", "deny", "allow")

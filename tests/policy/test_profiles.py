@@ -1,4 +1,6 @@
-"""The profiles that come with interlock: their own examples, that they only tighten, how they are chosen, and rules that ask for words."""
+"""The profiles that come with interlock: their own examples, that they only tighten, how they are
+chosen, and rules that ask for words.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def chosen(*some: tuple[str, str]) -> str:
     """Return the answers to four commands under the profiles that layers choose."""
     files = tuple([layer for name, text in some for layer in layers(f"version: 1\n{text}", name)])
     found = merged(*layers_of(files, RULES), *files).policy
-    return " ".join([answer(command, found) for command in ("ls", "some-program", "cat /srv/a", "echo x > a")])
+    return " ".join(
+        [answer(command, found) for command in ("ls", "some-program", "cat /srv/a", "echo x > a")]
+    )
 
 
 def test_the_highest_layer_chooses_and_lower_ones_tighten() -> None:
@@ -56,45 +60,130 @@ def test_the_highest_layer_chooses_and_lower_ones_tighten() -> None:
     assert chosen((USER, "profile: default")) == "allow allow allow allow"
     assert chosen((USER, "profile: careful")) == "allow ask ask allow"
     assert chosen((PROJECT, "profile: careful")) == "allow ask ask allow"
-    assert chosen((ORGANISATION, "profile: careful"), (USER, "profile: default")) == "allow ask ask allow"
-    assert chosen((ORGANISATION, "profile: careful"), (PROJECT, "profile: read-only")) == "allow ask ask deny"
-    assert chosen((USER, "profile: observe"), (PROJECT, "profile: read-only")) == "allow allow allow allow"
+    assert (
+        chosen((ORGANISATION, "profile: careful"), (USER, "profile: default"))
+        == "allow ask ask allow"
+    )
+    assert (
+        chosen((ORGANISATION, "profile: careful"), (PROJECT, "profile: read-only"))
+        == "allow ask ask deny"
+    )
+    assert (
+        chosen((USER, "profile: observe"), (PROJECT, "profile: read-only"))
+        == "allow allow allow allow"
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "command", "expected"),
     [
-        ("rules: [{id: a.b, title: t, action: deny, match: {commands: docker}}]", "docker ps", "deny"),
-        ("rules: [{id: a.b, title: t, action: deny, match: {commands: docker}}]", "ls && sudo docker ps", "deny"),
-        ("rules: [{id: a.b, title: t, action: deny, match: {commands: docker}}]", "/usr/bin/docker ps", "deny"),
-        ("rules: [{id: a.b, title: t, action: deny, match: {commands: docker}}]", "grep docker README.md", "allow"),
-        ("rules: [{id: a.b, title: t, action: deny, match: {commands: docker compose up}}]", "docker --debug compose -f x.yaml up", "deny"),
-        ("rules: [{id: a.b, title: t, action: deny, match: {commands: docker compose up}}]", "docker --debug compose up -d", "deny"),
-        ("rules: [{id: a.b, title: t, action: deny, match: {commands: '* --force'}}]", "npm run build --force", "deny"),
-        ("rules: [{id: a.b, title: t, action: deny, match: {commands: '* --force'}}]", "npm run build --forced", "allow"),
-        ("rules: [{id: a.b, title: t, action: deny, match: {commands: find -exec}}]", "find src -exec ls {} +", "deny"),
-        ("rules: [{id: a.b, title: t, action: deny, match: {commands: find -exec}}]", "find src -executable -name x", "allow"),
-        ("rules: [{id: a.b, title: t, action: ask, match: {text: drop the base}}]", "echo 'Drop the \"base\"'", "ask"),
-        ("rules: [{id: a.b, title: t, action: ask, match: {text: drop the base}}]", "echo drop the basement", "allow"),
-        ("rules: [{id: a.b, title: t, action: ask, match: {text: docker, tool: write}}]", "echo docker", "allow"),
-        ("rules: [{id: a.b, title: t, action: ask, match: {outside: [ls, cat]}}]", "ls; cat a", "allow"),
-        ("rules: [{id: a.b, title: t, action: ask, match: {outside: [ls, cat]}}]", "ls; head a", "ask"),
-        ("rules: [{id: a.b, title: t, action: ask, match: {outside: [ls, cat]}}]", "ls $(head a)", "ask"),
+        (
+            "rules: [{id: a.b, title: t, action: deny, match: {commands: docker}}]",
+            "docker ps",
+            "deny",
+        ),
+        (
+            "rules: [{id: a.b, title: t, action: deny, match: {commands: docker}}]",
+            "ls && sudo docker ps",
+            "deny",
+        ),
+        (
+            "rules: [{id: a.b, title: t, action: deny, match: {commands: docker}}]",
+            "/usr/bin/docker ps",
+            "deny",
+        ),
+        (
+            "rules: [{id: a.b, title: t, action: deny, match: {commands: docker}}]",
+            "grep docker README.md",
+            "allow",
+        ),
+        (
+            "rules: [{id: a.b, title: t, action: deny, match: {commands: docker compose up}}]",
+            "docker --debug compose -f x.yaml up",
+            "deny",
+        ),
+        (
+            "rules: [{id: a.b, title: t, action: deny, match: {commands: docker compose up}}]",
+            "docker --debug compose up -d",
+            "deny",
+        ),
+        (
+            "rules: [{id: a.b, title: t, action: deny, match: {commands: '* --force'}}]",
+            "npm run build --force",
+            "deny",
+        ),
+        (
+            "rules: [{id: a.b, title: t, action: deny, match: {commands: '* --force'}}]",
+            "npm run build --forced",
+            "allow",
+        ),
+        (
+            "rules: [{id: a.b, title: t, action: deny, match: {commands: find -exec}}]",
+            "find src -exec ls {} +",
+            "deny",
+        ),
+        (
+            "rules: [{id: a.b, title: t, action: deny, match: {commands: find -exec}}]",
+            "find src -executable -name x",
+            "allow",
+        ),
+        (
+            "rules: [{id: a.b, title: t, action: ask, match: {text: drop the base}}]",
+            "echo 'Drop the \"base\"'",
+            "ask",
+        ),
+        (
+            "rules: [{id: a.b, title: t, action: ask, match: {text: drop the base}}]",
+            "echo drop the basement",
+            "allow",
+        ),
+        (
+            "rules: [{id: a.b, title: t, action: ask, match: {text: docker, tool: write}}]",
+            "echo docker",
+            "allow",
+        ),
+        (
+            "rules: [{id: a.b, title: t, action: ask, match: {outside: [ls, cat]}}]",
+            "ls; cat a",
+            "allow",
+        ),
+        (
+            "rules: [{id: a.b, title: t, action: ask, match: {outside: [ls, cat]}}]",
+            "ls; head a",
+            "ask",
+        ),
+        (
+            "rules: [{id: a.b, title: t, action: ask, match: {outside: [ls, cat]}}]",
+            "ls $(head a)",
+            "ask",
+        ),
         ("rules: [{id: a.b, title: t, action: ask, match: {outside: [ls, cat]}}]", "$CMD a", "ask"),
     ],
 )
 def test_rules_that_ask_for_words(text: str, command: str, expected: str) -> None:
-    """Commands by their first words, whoever starts them; words of the text, whatever their case."""
+    """Commands by their first words, whoever starts them; words of the text, whatever their
+    case.
+    """
     assert answer(command, policy(text)) == expected
 
 
 def test_words_alone_can_only_ask() -> None:
     """A rule that looks at text denies nothing, and effects and words are two rules."""
-    assert "can ask at most" in wrong("rules: [{id: a.b, title: t, action: deny, match: {text: docker}}]")
-    assert "write two rules" in wrong("rules: [{id: a.b, title: t, action: ask, match: {effect: reads, text: docker}}]")
-    assert "first words of one command" in wrong("rules: [{id: a.b, title: t, action: ask, match: {commands: 'a | b'}}]")
-    assert "speaks of the effect pushes" in wrong("allow: [{rule: git.push, because: b, match: {commands: git push}}]")
-    assert "expected effect, and path" in wrong("allow: [{rule: git.push, because: b, match: {effect: pushes, commands: git push}}]")
+    assert "can ask at most" in wrong(
+        "rules: [{id: a.b, title: t, action: deny, match: {text: docker}}]"
+    )
+    assert "write two rules" in wrong(
+        "rules: [{id: a.b, title: t, action: ask, match: {effect: reads, text: docker}}]"
+    )
+    assert "first words of one command" in wrong(
+        "rules: [{id: a.b, title: t, action: ask, match: {commands: 'a | b'}}]"
+    )
+    assert "speaks of the effect pushes" in wrong(
+        "allow: [{rule: git.push, because: b, match: {commands: git push}}]"
+    )
+    assert "expected effect, and path" in wrong(
+        "allow: [{rule: git.push, because: b, match: {effect: pushes, commands: git push}}]"
+    )
 
 
 def test_review_is_an_ask_without_a_validator() -> None:
@@ -144,7 +233,9 @@ def test_what_strict_lists_is_judged_by_what_it_does(command: str, expected: str
 
 
 def test_only_the_list_refuses_rm_i() -> None:
-    """``-i`` makes no deletion worse: it is refused where ``rm`` itself is not listed, and never for the option."""
+    """``-i`` makes no deletion worse: it is refused where ``rm`` itself is not listed, and never
+    for the option.
+    """
     spoke = {finding.rule for finding in decided(shell("rm -i a.txt"), builtin("strict")).findings}
     assert spoke == {"strict.unlisted-command"}
     assert answer("rm -i a.txt", builtin()) == "allow"
@@ -158,8 +249,14 @@ def test_what_is_not_denied_is_no_error() -> None:
 
 def by(kind: str, command: str, text: str) -> str:
     """Return the answer to a command of one of Windows' shells by a rule of words that denies."""
-    call = ToolCall("shell", kind or "Bash", {"command": command}, "C:/w", ("C:/w",), "windows", shell=kind)
-    return str(decided(call, policy(f"rules: [{{id: a.b, title: t, action: deny, match: {{{text}}}}}]")).verdict)
+    call = ToolCall(
+        "shell", kind or "Bash", {"command": command}, "C:/w", ("C:/w",), "windows", shell=kind
+    )
+    return str(
+        decided(
+            call, policy(f"rules: [{{id: a.b, title: t, action: deny, match: {{{text}}}}}]")
+        ).verdict
+    )
 
 
 @pytest.mark.parametrize(
@@ -171,7 +268,12 @@ def by(kind: str, command: str, text: str) -> str:
         ("powershell", "git.exe log", "git status", "deny"),
         ("powershell", "git status; Stop-Service x", "git status", "deny"),
         ("powershell", "git status; [IO.File]::ReadAllText('a')", "git status", "deny"),
-        ("powershell", "Get-Content a | ForEach-Object { node $_ }", "Get-Content, ForEach-Object", "deny"),
+        (
+            "powershell",
+            "Get-Content a | ForEach-Object { node $_ }",
+            "Get-Content, ForEach-Object",
+            "deny",
+        ),
         ("powershell", "iex 'node a.js'", "Invoke-Expression", "deny"),
         ("powershell", "robocopy a b", "git", "deny"),
         ("powershell", ". ./x.ps1", "git", "deny"),
@@ -184,8 +286,12 @@ def by(kind: str, command: str, text: str) -> str:
         ("", "node a.js", "git status", "deny"),
     ],
 )
-def test_lists_of_commands_hold_for_windows_shells(kind: str, command: str, listed: str, verdict: str) -> None:
-    """A cmdlet is its full name whatever alias called it; what another command, block or text runs is a command too; nothing unlisted hides."""
+def test_lists_of_commands_hold_for_windows_shells(
+    kind: str, command: str, listed: str, verdict: str
+) -> None:
+    """A cmdlet is its full name whatever alias called it; what another command, block or text runs
+    is a command too; nothing unlisted hides.
+    """
     assert by(kind, command, f"outside: [{listed}]") == verdict
 
 
@@ -198,9 +304,13 @@ def test_lists_of_commands_hold_for_windows_shells(kind: str, command: str, list
         ("npm.cmd install", "npm install", "deny"),
     ],
 )
-def test_a_command_of_powershell_is_matched_by_its_words(command: str, pattern: str, verdict: str) -> None:
+def test_a_command_of_powershell_is_matched_by_its_words(
+    command: str, pattern: str, verdict: str
+) -> None:
     """Options of cmdlets are whole words, never letters that other options happen to have."""
-    assert {"ask": "allow", "warn": "allow"}.get(found := by("powershell", command, f"commands: {pattern}"), found) == verdict
+    assert {"ask": "allow", "warn": "allow"}.get(
+        found := by("powershell", command, f"commands: {pattern}"), found
+    ) == verdict
 
 
 @pytest.mark.parametrize("count", [1, 500, 2500, 6000])

@@ -1,4 +1,6 @@
-"""Policy files that are wrong: each error has its place, its line and what was expected, all of a file at once, and nothing else is ever raised."""
+"""Policy files that are wrong: each error has its place, its line and what was expected, all of a
+file at once, and nothing else is ever raised.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,9 @@ def test_a_file_as_it_should_be_has_no_problem() -> None:
 
 
 @pytest.mark.parametrize(("text", "line", "column", "part"), ROWS, ids=range(len(ROWS)))
-def test_what_is_wrong_is_told_where_it_stands(text: str, line: int, column: int, part: str) -> None:
+def test_what_is_wrong_is_told_where_it_stands(
+    text: str, line: int, column: int, part: str
+) -> None:
     """Each malformed file has an error at its place that says what was expected."""
     found = problems_of(text)
     assert any((at, to) == (line, column) and part in message for at, to, message in found), found
@@ -88,7 +92,9 @@ def test_a_hundred_malformed_files_are_in_the_table() -> None:
 
 def test_every_error_of_a_file_is_told_at_once() -> None:
     """Nobody mends a file one error at a time."""
-    text = "version: 1\nrulez: 1\nobserve: yes\nprofile: no\ntune:\n  - rule: 1:30\n    acton: ask\n"
+    text = (
+        "version: 1\nrulez: 1\nobserve: yes\nprofile: no\ntune:\n  - rule: 1:30\n    acton: ask\n"
+    )
     assert [line for line, _, _ in problems_of(text)] == [2, 3, 4, 6, 7]
 
 
@@ -96,10 +102,17 @@ def test_a_problem_shows_its_line_and_a_mark_below() -> None:
     """What a person sees: file:line:column, the line, a mark at the column."""
     with pytest.raises(PolicyError) as raised:
         read(b"- a", "some/policy.yaml", USER)
-    assert str(raised.value) == "some/policy.yaml:1:1: a policy is a table of keys such as `version: 1`, not a list\n    - a\n    ^"
+    assert (
+        str(raised.value)
+        == "some/policy.yaml:1:1: a policy is a table of keys such as `version: 1`, not a list\n    - a\n    ^"
+    )
 
 
-@pytest.mark.parametrize("data", [b"version: 1\nprofile: \xff\n", b"\xff\xfe", b"#" * (MAX_BYTES + 1), b"a: \xed\xa0\x80"], ids=range(4))
+@pytest.mark.parametrize(
+    "data",
+    [b"version: 1\nprofile: \xff\n", b"\xff\xfe", b"#" * (MAX_BYTES + 1), b"a: \xed\xa0\x80"],
+    ids=range(4),
+)
 def test_bytes_that_are_no_text_are_told(data: bytes) -> None:
     """Wrong encodings and files past the bound have a place too."""
     assert problems_of(data)
@@ -111,8 +124,12 @@ def test_a_mark_of_order_at_the_start_is_read_over() -> None:
 
 
 def test_a_key_of_another_layer_is_ignored_and_said() -> None:
-    """``roles`` of a user is no error that would break the file: it does not count, and a note says so."""
-    section, problems = read(b"version: 1\nroles: {alice: lead}\nprofile: careful\n", "policy.yaml", USER)
+    """``roles`` of a user is no error that would break the file: it does not count, and a note says
+    so.
+    """
+    section, problems = read(
+        b"version: 1\nroles: {alice: lead}\nprofile: careful\n", "policy.yaml", USER
+    )
     assert section.get("roles") is None
     assert section.get("profile") == "careful"
     assert not problems.broken
@@ -120,7 +137,9 @@ def test_a_key_of_another_layer_is_ignored_and_said() -> None:
 
 
 def test_fuzzed_files_never_end_in_anything_but_located_problems() -> None:
-    """A thousand files with characters and lines dropped, doubled, swapped and put in: read well, or told where; no traceback."""
+    """A thousand files with characters and lines dropped, doubled, swapped and put in: read well,
+    or told where; no traceback.
+    """
     chance = random.Random(27)  # noqa: S311 - the same files every time
     lines, broken = GOOD.splitlines(keepends=True), 0
     for _ in range(1000):
@@ -144,25 +163,52 @@ def _spoilt(lines: list[str], chance: random.Random) -> str:
         else:
             text = kept[at]
             spot = chance.randrange(len(text))
-            kept[at] = text[:spot] + chance.choice("\t:{}[]&*!|>'\"%@`#,-?\x00\x85\u2028\ud800é0n") + text[spot + (way == 3) :]
+            kept[at] = (
+                text[:spot]
+                + chance.choice("\t:{}[]&*!|>'\"%@`#,-?\x00\x85\u2028\ud800é0n")
+                + text[spot + (way == 3) :]
+            )
     return "".join(kept)
 
 
 @pytest.mark.parametrize(
     ("word", "guess"),
     [
-        *[("no", "a truth value"), ("1:30", "a number to the base of 60"), ("017", "a number"), ("1_0", "a number"), ("-.inf", "a number")],
-        *[("null", "nothing"), ("2026-1-1", "a date"), ("nothing", ""), ("git.push", ""), ("1.2.3.4", ""), ("10m", ""), ("rm -rf x", "")],
+        *[
+            ("no", "a truth value"),
+            ("1:30", "a number to the base of 60"),
+            ("017", "a number"),
+            ("1_0", "a number"),
+            ("-.inf", "a number"),
+        ],
+        *[
+            ("null", "nothing"),
+            ("2026-1-1", "a date"),
+            ("nothing", ""),
+            ("git.push", ""),
+            ("1.2.3.4", ""),
+            ("10m", ""),
+            ("rm -rf x", ""),
+        ],
         *[("60/minute", ""), (".env", ""), ("-x", "")],
     ],
 )
 def test_what_yaml_would_guess_is_known(word: str, guess: str) -> None:
-    """YAML 1.1 takes some plain words for something else; those, and no others, have to stand in quotes."""
+    """YAML 1.1 takes some plain words for something else; those, and no others, have to stand in
+    quotes.
+    """
     assert guessed(word) == guess
 
 
 @pytest.mark.parametrize(
-    ("word", "known"), [("rulez", "rules"), ("allwo", "allow"), ("blocked-paths", "blocked_paths"), ("xyz", ""), ("enviroments", "environments")]
+    ("word", "known"),
+    [
+        ("rulez", "rules"),
+        ("allwo", "allow"),
+        ("blocked-paths", "blocked_paths"),
+        ("xyz", ""),
+        ("enviroments", "environments"),
+    ],
 )
 def test_the_nearest_known_name_is_proposed(word: str, known: str) -> None:
     """A slip of the finger leads to the name that was meant; anything else to none."""
@@ -171,7 +217,9 @@ def test_the_nearest_known_name_is_proposed(word: str, known: str) -> None:
 
 
 def test_every_row_of_the_schema_means_something() -> None:
-    """Each key is of a known kind, counts for known layers, and names what it does; no table is unused."""
+    """Each key is of a known kind, counts for known layers, and names what it does; no table is
+    unused.
+    """
     used = {"policy", "older policy", "guard", "guard skill", "cases"}
     for table in TABLES.values():
         names = [key.name for key in table.keys]

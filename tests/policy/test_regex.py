@@ -1,4 +1,6 @@
-"""Patterns of text: found where Python's own ``re`` finds them, in time that grows with the text alone."""
+"""Patterns of text: found where Python's own ``re`` finds them, in time that grows with the text
+alone.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,10 @@ PATTERNS = (
 )  # fmt: skip
 
 
-@given(st.sampled_from(PATTERNS), st.text(alphabet="abcx .-|\nDRop dtable sh-curlmain@1290git push", max_size=30))
+@given(
+    st.sampled_from(PATTERNS),
+    st.text(alphabet="abcx .-|\nDRop dtable sh-curlmain@1290git push", max_size=30),
+)
 @example("(?i)Drop Table", "please drOP taBLE x")
 @example("push$", "git push\nx")
 def test_what_is_found_is_what_re_finds(pattern: str, text: str) -> None:
@@ -28,7 +33,9 @@ def test_what_is_found_is_what_re_finds(pattern: str, text: str) -> None:
     assert found(program, text, fold=fold) == bool(re.search(pattern, text, re.MULTILINE))
 
 
-@pytest.mark.parametrize("pattern", ["(a*)*b", "(a|a)*b", "(a+)+$x", "(.*)*(.*)*x", "a{0,50}a{50}b"])
+@pytest.mark.parametrize(
+    "pattern", ["(a*)*b", "(a|a)*b", "(a+)+$x", "(.*)*(.*)*x", "a{0,50}a{50}b"]
+)
 def test_no_pattern_blows_up(pattern: str) -> None:
     """What takes ``re`` for ever is answered: the work is text times pattern."""
     program, fold = compiled(pattern)

@@ -44,7 +44,9 @@ def recorded(folder: Path, said: tuple[str, ...] = SAID, profile: str = "default
         call = call_of(text)
         reading = read(call, Recorded("/home/user"))
         by = builtin(profile)
-        store.commit([audit.judged(Judged(call, reading, decide(call, reading, by, f"d-{number:016x}"), by))])
+        store.commit(
+            [audit.judged(Judged(call, reading, decide(call, reading, by, f"d-{number:016x}"), by))]
+        )
     return store
 
 
@@ -55,11 +57,21 @@ def test_the_same_policy_changes_nothing_and_another_what_it_says(tmp_path: Path
     same = judged_again(rows, builtin(), misfits, commands)
     assert (same.distinct, same.calls, same.flips, same.rules, same.unread) == (5, 6, (), (), ())
     other = judged_again(rows, policy(STRICT), misfits, commands)
-    assert [(flip.old, flip.new, flip.rules, flip.times) for flip in other.flips] == [("warn", "deny", ("git.push",), 1)]
+    assert [(flip.old, flip.new, flip.rules, flip.times) for flip in other.flips] == [
+        ("warn", "deny", ("git.push",), 1)
+    ]
     assert other.rules == (("git.push", 1),)
 
 
-@pytest.mark.parametrize(("match", "flips"), [("commands: git push", 1), ("outside: [ls, cat]", 2), ("text: topic", 1), ("commands: svn", 0)])
+@pytest.mark.parametrize(
+    ("match", "flips"),
+    [
+        ("commands: git push", 1),
+        ("outside: [ls, cat]", 2),
+        ("text: topic", 1),
+        ("commands: svn", 0),
+    ],
+)
 def test_rules_that_look_at_words_are_judged_again(tmp_path: Path, match: str, flips: int) -> None:
     """Commands are read from the recorded text, since a row keeps effects only."""
     rows = history(recorded(tmp_path, ("ls", "git push origin topic", "make")), "")
@@ -68,8 +80,12 @@ def test_rules_that_look_at_words_are_judged_again(tmp_path: Path, match: str, f
 
 
 @pytest.mark.parametrize("profile", ["careful", "strict"])
-def test_the_commands_that_a_row_keeps_are_those_that_are_judged(tmp_path: Path, profile: str) -> None:
-    """A history of a policy that looks at commands is judged by it as it was, without reading its texts anew."""
+def test_the_commands_that_a_row_keeps_are_those_that_are_judged(
+    tmp_path: Path, profile: str
+) -> None:
+    """A history of a policy that looks at commands is judged by it as it was, without reading its
+    texts anew.
+    """
 
     def none(_call: ToolCall) -> tuple[tuple[str, ...], ...]:
         raise AssertionError("the row keeps them")
@@ -79,27 +95,43 @@ def test_the_commands_that_a_row_keeps_are_those_that_are_judged(tmp_path: Path,
     assert (report.distinct, report.flips, report.rules) == (6, (), ())
 
 
-@pytest.mark.parametrize(("column", "value"), [("effects", "{"), ("findings", "[1]"), ("schema", 99), ("call", '{"nope": 1}')])
-def test_rows_that_cannot_be_judged_again_are_counted(tmp_path: Path, column: str, value: object) -> None:
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("effects", "{"), ("findings", "[1]"), ("schema", 99), ("call", '{"nope": 1}')],
+)
+def test_rows_that_cannot_be_judged_again_are_counted(
+    tmp_path: Path, column: str, value: object
+) -> None:
     """A row that is not readable changes nothing and is told; those beside it are judged."""
     recorded(tmp_path)
     with closing(sqlite3.connect(tmp_path / "interlock.db")) as raw, raw:
-        raw.execute(f"UPDATE guardrail_audit_log SET {column} = ? WHERE decision_id = ?", (value, f"d-{3:016x}"))  # noqa: S608 - our own words
+        raw.execute(
+            f"UPDATE guardrail_audit_log SET {column} = ? WHERE decision_id = ?",  # noqa: S608 - our own words
+            (value, f"d-{3:016x}"),
+        )
     report = judged_again(history(Store(str(tmp_path)), ""), policy(STRICT), misfits, commands)
     assert (report.calls, report.flips, report.unread) == (6, (), (("the row cannot be read", 1),))
 
 
 def test_many_processes_say_what_one_says(tmp_path: Path) -> None:
-    """However the history is parted, the report is the same, and progress ends where the rows end."""
+    """However the history is parted, the report is the same, and progress ends where the rows
+    end.
+    """
     few = history(recorded(tmp_path), "")
-    rows = [Row(row.values, row.times, f"{row.decision}-{number}") for number in range(FEW // len(few) + 1) for row in few]
+    rows = [
+        Row(row.values, row.times, f"{row.decision}-{number}")
+        for number in range(FEW // len(few) + 1)
+        for row in few
+    ]
     seen: list[int] = []
     several = in_processes(rows, policy(STRICT), seen.append)
     one = judged_again(rows, policy(STRICT), misfits, commands)
     assert seen[-1] == len(rows)
     assert len(seen) == len(list(chunks(rows)))
     assert several.replace(flips=()) == one.replace(flips=())
-    assert sorted(flip.decision for flip in several.flips) == sorted(flip.decision for flip in one.flips)
+    assert sorted(flip.decision for flip in several.flips) == sorted(
+        flip.decision for flip in one.flips
+    )
 
 
 def test_the_command_tells_people_and_machines(tmp_path: Path) -> None:
@@ -108,7 +140,11 @@ def test_the_command_tells_people_and_machines(tmp_path: Path) -> None:
     assert shell.run("policy", "replay")[0] == 2
     recorded(shell.home / ".local/state/interlock")
     code, said = shell.run("policy", "replay", "--policy", "default")
-    assert (code, "6 recorded calls, 5 distinct" in said, "no answer changes" in said) == (0, True, True), said
+    assert (code, "6 recorded calls, 5 distinct" in said, "no answer changes" in said) == (
+        0,
+        True,
+        True,
+    ), said
     shell.own.write_text(f"version: 1\n{STRICT}", encoding="utf-8")
     code, said = shell.run("policy", "replay")
     assert (code, "warn -> deny: 1 calls, 1 distinct" in said) == (1, True), said
@@ -119,7 +155,9 @@ def test_the_command_tells_people_and_machines(tmp_path: Path) -> None:
 
 
 def test_a_terminal_sees_how_far_it_is(tmp_path: Path) -> None:
-    """On a terminal a bar is drawn where it stands and taken away at the end; what is found goes to standard output alone."""
+    """On a terminal a bar is drawn where it stands and taken away at the end; what is found goes to
+    standard output alone.
+    """
     shell = Shell(tmp_path)
     recorded(shell.home / ".local/state/interlock")
     person, child = pty.openpty()
@@ -143,9 +181,19 @@ def test_the_bar_fills_with_what_is_done() -> None:
     assert [text.endswith("\r\x1b[K") for text in shown] == [False] * 4 + [True]
 
 
-@pytest.mark.parametrize(("profile", "word"), [("default", "policy says the same"), ("careful", "careful.unlisted-command: nothing -> review")])
-def test_explain_reads_the_commands_that_a_row_does_not_keep(tmp_path: Path, profile: str, word: str) -> None:
-    """A call that was recorded by a policy of effects is held against a list of commands as it would be now: a listed one is no difference."""
+@pytest.mark.parametrize(
+    ("profile", "word"),
+    [
+        ("default", "policy says the same"),
+        ("careful", "careful.unlisted-command: nothing -> review"),
+    ],
+)
+def test_explain_reads_the_commands_that_a_row_does_not_keep(
+    tmp_path: Path, profile: str, word: str
+) -> None:
+    """A call that was recorded by a policy of effects is held against a list of commands as it
+    would be now: a listed one is no difference.
+    """
     shell = Shell(tmp_path)
     recorded(shell.home / ".local/state/interlock", ("ls -la", "some-program"))
     user = shell.home / ".config/interlock/policy.yaml"

@@ -1,4 +1,6 @@
-"""The listings of the documents, their indentation restored: each is a file here, and every entry of it can be said and holds."""
+"""The listings of the documents, their indentation restored: each is a file here, and every entry
+of it can be said and holds.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from interlock.policy.builtin import builtin
 from tests.judging import shell, tool
 
 SOURCES = Path(__file__).parent / "sources"
-LISTING = yaml.safe_load((SOURCES / "code-mode.yaml").read_text(encoding="utf-8"))["defaults"]["codeMode"]["sandboxing"]
+LISTING = yaml.safe_load((SOURCES / "code-mode.yaml").read_text(encoding="utf-8"))["defaults"][
+    "codeMode"
+]["sandboxing"]
 PERMITS = Permits(
     preset="",
     deny_paths=tuple(LISTING["deniedPaths"]),
@@ -29,18 +33,34 @@ PERMITS = Permits(
 
 def allowed(reading: Reading, permits: Permits = PERMITS) -> bool:
     """Tell whether a run with these permits may do something without a question."""
-    return decide(shell("x"), reading, applied(builtin(), permits, "/home/user"), "d").verdict.name == "allow"
+    return (
+        decide(shell("x"), reading, applied(builtin(), permits, "/home/user"), "d").verdict.name
+        == "allow"
+    )
 
 
 def test_every_listing_of_the_documents_is_here() -> None:
-    """The policy of the guardrail engine, two guards of the tool guard, the configuration of the code mode."""
+    """The policy of the guardrail engine, two guards of the tool guard, the configuration of the
+    code mode.
+    """
     names = {str(path.relative_to(SOURCES)) for path in SOURCES.rglob("*") if path.is_file()}
-    assert names == {"guardrail-policies.yaml", "code-mode.yaml", "guards/block-docker.yaml", "guards/protect-env.md"}
+    assert names == {
+        "guardrail-policies.yaml",
+        "code-mode.yaml",
+        "guards/block-docker.yaml",
+        "guards/protect-env.md",
+    }
 
 
 @pytest.mark.parametrize(
     ("path", "expected"),
-    [("/tmp/cpe-1/a", True), ("data/a.csv", True), ("/etc/hosts", False), ("/home/user/.ssh/known_hosts", False), ("src/a.py", False)],
+    [
+        ("/tmp/cpe-1/a", True),
+        ("data/a.csv", True),
+        ("/etc/hosts", False),
+        ("/home/user/.ssh/known_hosts", False),
+        ("src/a.py", False),
+    ],
 )
 def test_paths_of_the_code_mode(path: str, expected: bool) -> None:
     """What is allowed may be read and written, what is denied or not named may not."""
@@ -48,12 +68,17 @@ def test_paths_of_the_code_mode(path: str, expected: bool) -> None:
     assert allowed(read(call, Recorded("/home/user"))) is expected
 
 
-@pytest.mark.parametrize(("program", "expected"), [("git", True), ("rg", True), ("rm", False), ("sudo", False), ("node", False)])
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [("git", True), ("rg", True), ("rm", False), ("sudo", False), ("node", False)],
+)
 def test_commands_of_the_code_mode(program: str, expected: bool) -> None:
     """Only what is listed is started; a denied one also where everything is allowed."""
     reading = Reading((Effect(Executes, program, traits=frozenset({STARTED})),))
     assert allowed(reading) is expected
-    assert allowed(reading, PERMITS.replace(allow_commands=("*",))) is (program not in LISTING["deniedCommands"])
+    assert allowed(reading, PERMITS.replace(allow_commands=("*",))) is (
+        program not in LISTING["deniedCommands"]
+    )
 
 
 def test_the_network_of_the_code_mode() -> None:

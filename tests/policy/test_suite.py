@@ -1,4 +1,6 @@
-"""``policy test``, ``policy diff``, and findings as files for other programs, as people run them."""
+"""``policy test``, ``policy diff``, and findings as files for other programs, as people run
+them.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +36,18 @@ def shell(tmp_path: Path) -> Shell:
 
 
 def test_cases_are_run_like_tests(shell: Shell) -> None:
-    """Those beside the policy are found, passed and failed are told with what decided, and rules that nothing caught are named."""
+    """Those beside the policy are found, passed and failed are told with what decided, and rules
+    that nothing caught are named.
+    """
     code, said = shell.run("policy", "test")
     assert code == 0, said
     assert "2 passed" in said
     assert "1 of 2 rules that the policy wrote or changed spoke" in said
     assert "never hosts.blocked" in said
     file = shell.project / "more.yaml"
-    file.write_text(GOOD + "  - {call: cat <keys/b, expect: allow, name: reads a key}\n", encoding="utf-8")
+    file.write_text(
+        GOOD + "  - {call: cat <keys/b, expect: allow, name: reads a key}\n", encoding="utf-8"
+    )
     code, said = shell.run("policy", "test", "more.yaml")
     assert code == 1
     assert "FAILED more.yaml:4:5: reads a key" in said
@@ -56,7 +62,10 @@ def test_cases_are_run_like_tests(shell: Shell) -> None:
         ("{call: echo x > a.txt, cwd: sub, expect: allow}", True),
         ("{call: echo x > a.txt, cwd: /etc, expect: allow}", False),
         ("{call: cat a, workspace: /srv/w, cwd: /srv/w/keys, expect: deny}", True),
-        ("{call: 'Remove-Item -Recurse -Force C:\\\\', shell: powershell, platform: windows, expect: deny}", True),
+        (
+            "{call: 'Remove-Item -Recurse -Force C:\\\\', shell: powershell, platform: windows, expect: deny}",
+            True,
+        ),
         ("{call: ls, rules: files.blocked}", False),
         ("{call: cat keys/a, not_rules: files.blocked}", False),
         ("{call: ls, expect: warn}", False),
@@ -72,10 +81,19 @@ def test_a_case_says_all_that_a_call_has(shell: Shell, case: str, passes: bool) 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("cases:\n  - {call: ls, expects: deny}\n", "one.yaml:2:16: there is no key 'expects' in a case; did you mean 'expect'?"),
-        ("cases:\n  - {call: ls, rules: files.blockd}\n", "one.yaml:2:23: there is no rule files.blockd; did you mean 'files.blocked'?"),
+        (
+            "cases:\n  - {call: ls, expects: deny}\n",
+            "one.yaml:2:16: there is no key 'expects' in a case; did you mean 'expect'?",
+        ),
+        (
+            "cases:\n  - {call: ls, rules: files.blockd}\n",
+            "one.yaml:2:23: there is no rule files.blockd; did you mean 'files.blocked'?",
+        ),
         ("cases:\n  - {call: ls}\n", "one.yaml:2:5:"),
-        ("cases:\n  - {call: ls, rules: git.push, not_rules: git.push}\n", "cannot both speak and not speak"),
+        (
+            "cases:\n  - {call: ls, rules: git.push, not_rules: git.push}\n",
+            "cannot both speak and not speak",
+        ),
         ("- ls\n", "one.yaml:1:1: a file of cases is a table with the key `cases`"),
         ("", "one.yaml:1:1:"),
     ],
@@ -93,25 +111,43 @@ def test_nothing_to_run_is_no_success(shell: Shell) -> None:
     assert shell.run("policy", "test")[0] == 2
     assert shell.run("policy", "test", "none.yaml")[0] == 2
     shell.own.write_text("version: 1\nrulez: 1\n", encoding="utf-8")
-    (shell.own.parent / "tests/a.yaml").write_text("cases: [{call: ls, expect: allow}]\n", encoding="utf-8")
+    (shell.own.parent / "tests/a.yaml").write_text(
+        "cases: [{call: ls, expect: allow}]\n", encoding="utf-8"
+    )
     assert shell.run("policy", "test")[0] == 2
     assert shell.run("policy", "test", "--policy", "default")[0] == 0
 
 
 def test_what_came_of_cases_is_written_for_machines(shell: Shell) -> None:
-    """JUnit's counts and SARIF's places are those of the cases; a text that XML cannot hold breaks nothing."""
-    (shell.project / "one.yaml").write_text(GOOD + '  - {call: "echo <\\u0007", expect: deny}\n', encoding="utf-8")
-    assert shell.run("policy", "test", "one.yaml", "--junit", "out.xml", "--sarif", "out.sarif")[0] == 1
+    """JUnit's counts and SARIF's places are those of the cases; a text that XML cannot hold breaks
+    nothing.
+    """
+    (shell.project / "one.yaml").write_text(
+        GOOD + '  - {call: "echo <\\u0007", expect: deny}\n', encoding="utf-8"
+    )
+    assert (
+        shell.run("policy", "test", "one.yaml", "--junit", "out.xml", "--sarif", "out.sarif")[0]
+        == 1
+    )
     suite = fromstring((shell.project / "out.xml").read_text(encoding="utf-8"))[0]  # noqa: S314 - our own
-    assert (suite.get("tests"), suite.get("failures"), len(suite.findall("testcase/failure"))) == ("3", "1", 1)
+    assert (suite.get("tests"), suite.get("failures"), len(suite.findall("testcase/failure"))) == (
+        "3",
+        "1",
+        1,
+    )
     log = json.loads((shell.project / "out.sarif").read_text(encoding="utf-8"))
     is_sarif(log)
     place = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
-    assert (place["artifactLocation"]["uri"], place["region"]) == ("one.yaml", {"startLine": 4, "startColumn": 5})
+    assert (place["artifactLocation"]["uri"], place["region"]) == (
+        "one.yaml",
+        {"startLine": 4, "startColumn": 5},
+    )
 
 
 def test_check_tells_findings_as_sarif(shell: Shell) -> None:
-    """Each finding names its rule, what it is about, and where in the text; a call without findings has none."""
+    """Each finding names its rule, what it is about, and where in the text; a call without findings
+    has none.
+    """
     code, said = shell.run("check", "--sarif", "--", "ls && rm -rf /")
     assert code == 11
     log = json.loads(said)
@@ -127,7 +163,9 @@ def test_check_tells_findings_as_sarif(shell: Shell) -> None:
 
 
 def is_sarif(log: dict[str, object]) -> None:
-    """Hold a log against what SARIF 2.1.0 demands: section 3 of the standard, its required properties, levels and indices."""
+    """Hold a log against what SARIF 2.1.0 demands: section 3 of the standard, its required
+    properties, levels and indices.
+    """
     assert log["version"] == "2.1.0"
     assert str(log["$schema"]).endswith("sarif-schema-2.1.0.json")
     assert isinstance(log["runs"], list)
@@ -155,12 +193,21 @@ def _is_place(place: dict[str, dict[str, int]], run: dict[str, list[object]]) ->
 
 
 def test_diff_names_the_rules_and_the_cases_that_change(shell: Shell) -> None:
-    """Counts and samples of what flips, each rule with the line that says so; of a policy and itself nothing."""
+    """Counts and samples of what flips, each rule with the line that says so; of a policy and
+    itself nothing.
+    """
     strict = shell.project / "strict.yaml"
-    strict.write_text("version: 1\ntune: [{rule: git.push, action: deny}]\nfiles: {block: keys}\n", encoding="utf-8")
-    code, said = shell.run("policy", "diff", "default", "strict.yaml", "--cases", ".interlock/tests/a.yaml")
+    strict.write_text(
+        "version: 1\ntune: [{rule: git.push, action: deny}]\nfiles: {block: keys}\n",
+        encoding="utf-8",
+    )
+    code, said = shell.run(
+        "policy", "diff", "default", "strict.yaml", "--cases", ".interlock/tests/a.yaml"
+    )
     assert code == 1
-    assert f"rule git.push: action warn -> deny  {strict}:2" in said or f"-> deny  {strict}:2" in said
+    assert (
+        f"rule git.push: action warn -> deny  {strict}:2" in said or f"-> deny  {strict}:2" in said
+    )
     assert "rule files.blocked: - -> deny" in said
     assert "allow -> deny:" in said
     assert "cat keys/a  files.blocked" in said
@@ -181,19 +228,32 @@ def test_diff_of_what_is_no_policy_says_so(shell: Shell) -> None:
     ("wide", "narrow", "shadowed"),
     [
         ("{effect: deletes}", "{effect: deletes, traits: recursive}", True),
-        ("{effect: [deletes, writes], path: a/**}", "{effect: writes, path: a/**, location: temp}", True),
+        (
+            "{effect: [deletes, writes], path: a/**}",
+            "{effect: writes, path: a/**, location: temp}",
+            True,
+        ),
         ("{effect: deletes, traits: recursive}", "{effect: deletes}", False),
         ("{effect: deletes, path: a/**}", "{effect: deletes, path: b/**}", False),
         ("{effect: deletes}", "{effect: writes}", False),
     ],
 )
-def test_check_names_a_rule_that_another_shadows(shell: Shell, wide: str, narrow: str, *, shadowed: bool) -> None:
-    """A rule that an earlier, wider and as strict one speaks for already is named; one that says more is not."""
+def test_check_names_a_rule_that_another_shadows(
+    shell: Shell, wide: str, narrow: str, *, shadowed: bool
+) -> None:
+    """A rule that an earlier, wider and as strict one speaks for already is named; one that says
+    more is not.
+    """
     rule = "  - {{id: a.{}, title: t, action: {}, match: {}}}\n"
-    shell.own.write_text("version: 1\nrules:\n" + rule.format("b", "deny", wide) + rule.format("c", "ask", narrow), encoding="utf-8")
+    shell.own.write_text(
+        "version: 1\nrules:\n" + rule.format("b", "deny", wide) + rule.format("c", "ask", narrow),
+        encoding="utf-8",
+    )
     code, said = shell.run("policy", "check")
     assert (code, "a.c says nothing that a.b does not say already" in said) == (0, shadowed), said
-    shell.own.write_text(shell.own.read_text(encoding="utf-8").replace("deny", "warn"), encoding="utf-8")
+    shell.own.write_text(
+        shell.own.read_text(encoding="utf-8").replace("deny", "warn"), encoding="utf-8"
+    )
     assert "a.c says nothing" not in shell.run("policy", "check")[1]
 
 
@@ -210,5 +270,7 @@ def test_check_names_a_rule_that_another_shadows(shell: Shell, wide: str, narrow
     ],
 )
 def test_what_agents_may_do_with_the_tools(command: str, verdict: str) -> None:
-    """They look and test; where a report is written is a write like any other; what changes the policy is a person's."""
+    """They look and test; where a report is written is a write like any other; what changes the
+    policy is a person's.
+    """
     assert str(decided(call_of(command)).verdict) == verdict

@@ -1,4 +1,6 @@
-"""The guard notices that it is gone: what an agent took away is told once and put back, and what a person did stays as it is."""
+"""The guard notices that it is gone: what an agent took away is told once and put back, and what a
+person did stays as it is.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ from interlock.model.decision import Decision, Finding
 from interlock.store.database import Store
 from tests.losing import HOOK, POLICY, Home
 from tests.proxying import Wire
-from tests.test_import_budget import SOURCE, probe, too_many
+from tests.test_import_budget import copied, probe, too_many
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +33,9 @@ GONE = "interlock's entry for claude-code"
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Home:
+def home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Home:
     """Return a home in which nothing is installed yet."""
     return Home(tmp_path, monkeypatch, capsys)
 
@@ -44,17 +48,22 @@ def guarded(home: Home) -> Home:
     return home
 
 
-# -- hooks -------------------------------------------------------------------------------------------
+# -- hooks -----------------------------------------------------------------------------------------
 
 
 def test_what_git_took_away_is_put_back_at_the_next_event_of_any_client(guarded: Home) -> None:
-    """The hooks of one client go by three calls of git; the other one's hook puts them back, and says so to the session and to the person, once."""
+    """The hooks of one client go by three calls of git; the other one's hook puts them back, and
+    says so to the session and to the person, once.
+    """
     guarded.at_work()
     guarded.stash(guarded.settings.parent)
     assert not guarded.settings.exists()
     said = guarded.event("codex", command="rm -rf /")
     assert said["permissionDecision"] == "deny", "the call is judged as before"
-    assert f"While an agent was at work, {GONE} in {guarded.settings} was gone; it was put back." in said["permissionDecisionReason"]
+    assert (
+        f"While an agent was at work, {GONE} in {guarded.settings} was gone; it was put back."
+        in said["permissionDecisionReason"]
+    )
     assert guarded.asks()
     assert guarded.told() == ""
     assert GONE in guarded.told(name="PostToolUse")
@@ -63,7 +72,9 @@ def test_what_git_took_away_is_put_back_at_the_next_event_of_any_client(guarded:
     assert (event["by"], event["back"], event["disarms"]) == ("agent", True, "claude-code")
 
 
-def test_what_is_missed_at_the_end_of_a_call_is_told_to_the_session_with_the_next(guarded: Home) -> None:
+def test_what_is_missed_at_the_end_of_a_call_is_told_to_the_session_with_the_next(
+    guarded: Home,
+) -> None:
     """Whichever event comes first, both are told, each where they read it."""
     guarded.at_work()
     guarded.settings.unlink()
@@ -75,7 +86,9 @@ def test_what_is_missed_at_the_end_of_a_call_is_told_to_the_session_with_the_nex
 
 @pytest.mark.parametrize("name", ["SessionStart", "UserPromptSubmit", "PostToolUse"])
 def test_every_event_looks(guarded: Home, name: str) -> None:
-    """A session that begins, a prompt and a call's end find it as well, and none of them fails for it."""
+    """A session that begins, a prompt and a call's end find it as well, and none of them fails for
+    it.
+    """
     guarded.at_work()
     guarded.settings.unlink()
     assert GONE in guarded.told(name=name)
@@ -86,15 +99,22 @@ def test_every_event_looks(guarded: Home, name: str) -> None:
     ("change", "said"),
     [
         ({"disableAllHooks": True}, "switched the hooks of claude-code off (disableAllHooks)"),
-        ({"env": {"CLAUDE_CODE_SIMPLE": "1"}}, "switched the hooks of claude-code off (env.CLAUDE_CODE_SIMPLE)"),
+        (
+            {"env": {"CLAUDE_CODE_SIMPLE": "1"}},
+            "switched the hooks of claude-code off (env.CLAUDE_CODE_SIMPLE)",
+        ),
         ({"hooks": {}}, "was gone"),
     ],
 )
-def test_hooks_that_are_switched_off_are_switched_on(guarded: Home, change: dict[str, object], said: str) -> None:
+def test_hooks_that_are_switched_off_are_switched_on(
+    guarded: Home, change: dict[str, object], said: str
+) -> None:
     """A switch goes, an entry comes back, and the person's own settings beside them stay."""
     guarded.at_work()
     document = json.loads(guarded.settings.read_text(encoding="utf-8"))
-    guarded.settings.write_text(json.dumps({**document, **change, "theme": "dark"}), encoding="utf-8")
+    guarded.settings.write_text(
+        json.dumps({**document, **change, "theme": "dark"}), encoding="utf-8"
+    )
     assert said in guarded.told()
     after = json.loads(guarded.settings.read_text(encoding="utf-8"))
     assert guarded.asks()
@@ -107,16 +127,22 @@ def test_an_entry_that_fails_open_is_put_right(guarded: Home) -> None:
     """What was left of it is no guard: the client would let calls run when the hook fails."""
     guarded.at_work()
     before = guarded.settings.read_text(encoding="utf-8")
-    guarded.settings.write_text(before.replace('"onFailure": "block"', '"onFailure": "allow"'), encoding="utf-8")
+    guarded.settings.write_text(
+        before.replace('"onFailure": "block"', '"onFailure": "allow"'), encoding="utf-8"
+    )
     assert "was changed; it was put back" in guarded.told()
     assert guarded.settings.read_text(encoding="utf-8") == before
 
 
 def test_an_unrelated_edit_is_quiet(guarded: Home) -> None:
-    """Another theme, another model, another hook: nobody is told, nothing is changed, and nothing is recorded."""
+    """Another theme, another model, another hook: nobody is told, nothing is changed, and nothing
+    is recorded.
+    """
     guarded.at_work()
     document = json.loads(guarded.settings.read_text(encoding="utf-8"))
-    document["hooks"]["PreToolUse"].append({"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]})
+    document["hooks"]["PreToolUse"].append(
+        {"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}
+    )
     text = json.dumps({**document, "theme": "dark", "model": "haiku"})
     guarded.settings.write_text(text, encoding="utf-8")
     assert guarded.told() == guarded.told(name="PostToolUse") == ""
@@ -128,18 +154,32 @@ def test_one_of_many_tells(guarded: Home) -> None:
     """Hooks that run at the same time tell of one loss once, and put it back once."""
     guarded.at_work()
     guarded.settings.unlink()
-    event = {"session_id": "s", "cwd": str(guarded.project), "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}
+    event = {
+        "session_id": "s",
+        "cwd": str(guarded.project),
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": "ls"},
+    }
     started = [
-        subprocess.Popen([sys.executable, "-I", "-S", str(HOOK), "codex"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=guarded.variables)
+        subprocess.Popen(
+            [sys.executable, "-I", "-S", str(HOOK), "codex"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=guarded.variables,
+        )
         for _ in range(4)
     ]
-    said = [one.communicate(json.dumps({**event, "tool_use_id": f"t{number}"}).encode())[0] for number, one in enumerate(started)]
+    said = [
+        one.communicate(json.dumps({**event, "tool_use_id": f"t{number}"}).encode())[0]
+        for number, one in enumerate(started)
+    ]
     assert sum(GONE.encode() in one for one in said) == 1, said
     assert len(guarded.events()) == 1
     assert guarded.asks()
 
 
-# -- who did it --------------------------------------------------------------------------------------
+# -- who did it ------------------------------------------------------------------------------------
 
 
 def test_what_a_person_uninstalls_stays_away(guarded: Home) -> None:
@@ -153,7 +193,9 @@ def test_what_a_person_uninstalls_stays_away(guarded: Home) -> None:
 
 
 def test_an_agent_uninstalls_nothing(guarded: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the reading of its command missed it, the command looks who started it; to look at what it would do anybody may."""
+    """Where the reading of its command missed it, the command looks who started it; to look at what
+    it would do anybody may.
+    """
     guarded.at_work()
 
     def refuses(*_: object) -> None:
@@ -163,7 +205,10 @@ def test_an_agent_uninstalls_nothing(guarded: Home, monkeypatch: pytest.MonkeyPa
         patch.setattr("interlock.approvals.origin.examine", refuses)
         code, said = guarded.run("uninstall", "claude-code")
         assert code == 1
-        assert "an agent may not take the guard away: CLAUDECODE is set; use a terminal of your own" in said
+        assert (
+            "an agent may not take the guard away: CLAUDECODE is set; use a terminal of your own"
+            in said
+        )
         assert guarded.run("uninstall", "claude-code", "--dry-run")[0] == 0
     assert guarded.asks()
     assert guarded.run("uninstall", "claude-code")[0] == 0
@@ -180,14 +225,19 @@ def test_what_an_agent_takes_out_of_the_settings_comes_back(guarded: Home) -> No
 
 
 def test_what_a_person_removes_by_hand_while_no_agent_works_stays_away(guarded: Home) -> None:
-    """The last session is an hour ago: hooks are quiet about it, doctor and status say it, and a person installs it anew when they want it."""
+    """The last session is an hour ago: hooks are quiet about it, doctor and status say it, and a
+    person installs it anew when they want it.
+    """
     guarded.at_work()
     guarded.long_ago()
     guarded.settings.unlink()
     assert guarded.told() == guarded.told(name="PostToolUse") == ""
     assert not guarded.settings.exists()
     assert [event["by"] for event in guarded.events()] == ["person"]
-    assert f"{GONE} in {guarded.settings} was gone; no agent was at work, so it stays so" in guarded.run("doctor", "claude-code")[1]
+    assert (
+        f"{GONE} in {guarded.settings} was gone; no agent was at work, so it stays so"
+        in guarded.run("doctor", "claude-code")[1]
+    )
     assert "no agent was at work, so it stays so" in guarded.run("status")[1]
     assert guarded.run("install", "claude-code")[0] == 0
     assert "none; what an agent takes away is put back" in guarded.run("doctor", "claude-code")[1]
@@ -195,7 +245,9 @@ def test_what_a_person_removes_by_hand_while_no_agent_works_stays_away(guarded: 
 
 @pytest.mark.parametrize("sign", ["transcript", "process"])
 def test_a_session_that_goes_on_unseen_counts_as_at_work(guarded: Home, sign: str) -> None:
-    """Its last judged call is an hour ago; that it is at work shows by its transcript, or by its client's process, which runs still."""
+    """Its last judged call is an hour ago; that it is at work shows by its transcript, or by its
+    client's process, which runs still.
+    """
     guarded.event("claude-code", "SessionStart" if sign == "process" else "UserPromptSubmit")
     guarded.at_work()
     guarded.long_ago()
@@ -223,7 +275,9 @@ def test_without_self_repair_it_is_told_and_stays(home: Home) -> None:
 
 
 def test_what_cannot_be_put_back_is_said_and_tried_again_by_a_person(guarded: Home) -> None:
-    """Settings that are no JSON are left as they are; when they can be read again, ``status`` puts the entry back."""
+    """Settings that are no JSON are left as they are; when they can be read again, ``status`` puts
+    the entry back.
+    """
     guarded.at_work()
     guarded.settings.write_text("{ // mine\n", encoding="utf-8")
     assert "cannot be read any more; it could not be put back: " in guarded.told()
@@ -234,7 +288,7 @@ def test_what_cannot_be_put_back_is_said_and_tried_again_by_a_person(guarded: Ho
     assert guarded.asks()
 
 
-# -- policy files ------------------------------------------------------------------------------------
+# -- policy files ----------------------------------------------------------------------------------
 
 
 def test_a_policy_that_was_taken_away_is_put_back(guarded: Home) -> None:
@@ -245,13 +299,17 @@ def test_a_policy_that_was_taken_away_is_put_back(guarded: Home) -> None:
     guarded.stash(guarded.policy.parent)
     said = guarded.event("codex", command="cat keys/a")
     assert said["permissionDecision"] == "deny"
-    assert f"the policy {guarded.policy} was gone; it was put back" in said["permissionDecisionReason"]
+    assert (
+        f"the policy {guarded.policy} was gone; it was put back" in said["permissionDecisionReason"]
+    )
     assert guarded.policy.read_text(encoding="utf-8") == POLICY
     assert guarded.policy.stat().st_mode & 0o777 == 0o640
 
 
 def test_a_policy_that_was_changed_is_told_and_left(guarded: Home) -> None:
-    """It may be the person's own doing while an agent waits for them; ``init`` takes it as it is."""
+    """It may be the person's own doing while an agent waits for them; ``init`` takes it as it
+    is.
+    """
     guarded.at_work()
     changed = POLICY.replace("keys", "other")
     guarded.policy.write_text(changed, encoding="utf-8")
@@ -304,7 +362,7 @@ def test_a_projects_policy_is_told_and_not_put_back(home: Home) -> None:
     assert (own.exists(), settings.exists()) == (False, True)
 
 
-# -- plugins -----------------------------------------------------------------------------------------
+# -- plugins ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("lost", ["plugin/interlock.js", "opencode.json"])
@@ -312,7 +370,9 @@ def test_a_plugin_and_the_line_beside_it_come_back(home: Home, lost: str) -> Non
     """OpenCode loads a file of ours, and a line lets no tool run without it."""
     folder = home.home / ".config/opencode"
     home.run("init", "--yes", "--agent", "opencode", "--agent", "codex")
-    before = {name: (folder / name).read_bytes() for name in ("plugin/interlock.js", "opencode.json")}
+    before = {
+        name: (folder / name).read_bytes() for name in ("plugin/interlock.js", "opencode.json")
+    }
     home.at_work()
     (folder / lost).unlink()
     assert "it was put back" in home.told()
@@ -322,10 +382,12 @@ def test_a_plugin_and_the_line_beside_it_come_back(home: Home, lost: str) -> Non
     assert (folder / "plugin/interlock.js").read_bytes() == before["plugin/interlock.js"]
 
 
-# -- the record --------------------------------------------------------------------------------------
+# -- the record ------------------------------------------------------------------------------------
 
 
-def test_without_any_installation_one_look_is_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_any_installation_one_look_is_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Who embeds the guard and installed nothing pays for one question to the disk."""
     asked: list[str] = []
 
@@ -341,15 +403,27 @@ def test_without_any_installation_one_look_is_all(tmp_path: Path, monkeypatch: p
 
 def test_looking_where_all_is_there_loads_nothing_dear(guarded: Home, tmp_path: Path) -> None:
     """A guarded home costs a hook no module that an unguarded one does not."""
-    probe(SOURCE, tmp_path, "ls")  # the first call in a folder reads the policy's files
-    done, loaded = probe(SOURCE, tmp_path, "ls")
+    source = copied(tmp_path / "src")
+    probe(source, tmp_path, "ls")  # the first call in a folder reads the policy's files
+    done, loaded = probe(source, tmp_path, "ls")
     assert (done.returncode, done.stdout, too_many(loaded)) == (0, "", set())
     guarded.at_work()
     guarded.settings.unlink()
-    assert "additionalContext" in probe(SOURCE, tmp_path, "ls")[0].stdout
+    assert "additionalContext" in probe(source, tmp_path, "ls")[0].stdout
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"form": 2}', '{"form": 1, "repair": 1, "installs": [[1]], "layers": []}', "\0" * 9, None])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        '{"form": 2}',
+        '{"form": 1, "repair": 1, "installs": [[1]], "layers": []}',
+        "\0" * 9,
+        None,
+    ],
+)
 def test_a_damaged_record_breaks_no_call(guarded: Home, text: str | None) -> None:
     """Calls are judged as before, it is told once, doctor says it, and ``init`` writes it anew."""
     guarded.at_work()
@@ -368,7 +442,17 @@ def test_a_damaged_record_breaks_no_call(guarded: Home, text: str | None) -> Non
     assert "it was put back" in guarded.told()
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"record": 1}', '{"record":[],"signs":[],"known":[],"session":[],"person":[]}', None])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        '{"record": 1}',
+        '{"record":[],"signs":[],"known":[],"session":[],"person":[]}',
+        None,
+    ],
+)
 def test_what_was_seen_may_be_damaged(guarded: Home, text: str | None) -> None:
     """It is only what saves looking: all is looked at anew, and a loss is found as before."""
     guarded.at_work()
@@ -388,10 +472,15 @@ def test_an_older_installation_is_told_by_doctor(guarded: Home) -> None:
     guarded.settings.unlink()
     assert guarded.told() == ""
     assert not guarded.settings.exists()
-    assert "was not written down, so it is not noticed when it goes" in guarded.run("doctor", "codex")[1]
+    assert (
+        "was not written down, so it is not noticed when it goes"
+        in guarded.run("doctor", "codex")[1]
+    )
 
 
-def test_what_an_agent_installs_takes_no_policy_as_it_is(guarded: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_an_agent_installs_takes_no_policy_as_it_is(
+    guarded: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`interlock install` is free for agents; what only a person says is left as it was."""
     guarded.at_work()
     guarded.policy.unlink()
@@ -405,10 +494,12 @@ def test_what_an_agent_installs_takes_no_policy_as_it_is(guarded: Home, monkeypa
     assert f"the policy {guarded.policy} was gone; it was put back" in guarded.told()
 
 
-# -- people, and programs that live longer -----------------------------------------------------------
+# -- people, and programs that live longer ---------------------------------------------------------
 
 
-def test_people_are_told_by_the_ways_of_the_policy(guarded: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_people_are_told_by_the_ways_of_the_policy(
+    guarded: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also where the policy that names them is what went: it is back by then."""
     told: list[list[str]] = []
 
@@ -429,13 +520,22 @@ def test_people_are_told_by_the_ways_of_the_policy(guarded: Home, monkeypatch: p
 
 @pytest.mark.parametrize("stage", ["presence", "policy"])
 def test_an_observing_policy_tells_it_too(stage: str) -> None:
-    """Nothing is stopped there, and that the guard is gone is said all the same; no other warning is."""
-    findings = (Finding("fs.any", DENY, message="it deletes"), Finding("a.b", WARN, stage, "It is gone."))
-    assert warning(Decision("d", findings, observed=True), Event("check")) == ("It is gone." if stage == "presence" else "")
+    """Nothing is stopped there, and that the guard is gone is said all the same; no other warning
+    is.
+    """
+    findings = (
+        Finding("fs.any", DENY, message="it deletes"),
+        Finding("a.b", WARN, stage, "It is gone."),
+    )
+    assert warning(Decision("d", findings, observed=True), Event("check")) == (
+        "It is gone." if stage == "presence" else ""
+    )
 
 
 def test_a_program_that_embeds_the_guard_notices(guarded: Home) -> None:
-    """Looking is done at each call, so a session of one's own, the agent loop and the proxy, which stand on it, find it without any hook."""
+    """Looking is done at each call, so a session of one's own, the agent loop and the proxy, which
+    stand on it, find it without any hook.
+    """
     guarded.at_work()
     notices: list[str] = []
     mine = session(str(guarded.project), ask="never").replace(tell=notices.append)
@@ -458,7 +558,9 @@ def test_the_proxy_notices(guarded: Home) -> None:
 
 
 def test_what_changes_within_one_tick_is_seen(guarded: Home) -> None:
-    """A file of the same size and time is another one: its number, or the kernel's own time of the change, tells."""
+    """A file of the same size and time is another one: its number, or the kernel's own time of the
+    change, tells.
+    """
     guarded.at_work()
     found, text = guarded.settings.stat(), guarded.settings.read_text(encoding="utf-8")
     guarded.settings.write_text(text.replace("block", "allow"), encoding="utf-8")

@@ -35,17 +35,28 @@ class Said(NamedTuple):
     def verdict(self) -> str:
         """The decision, as the client reads it."""
         said = json.loads(self.out) if self.out.strip() else {}
-        return str(said.get("hookSpecificOutput", {}).get("permissionDecision", "allow" if self.code == 100 else "deny"))
+        return str(
+            said.get("hookSpecificOutput", {}).get(
+                "permissionDecision", "allow" if self.code == 100 else "deny"
+            )
+        )
 
 
 def call(command: str, cwd: Path, session: str = "s") -> bytes:
     """Write an event of Claude Code for a shell command."""
-    event = {"session_id": session, "cwd": str(cwd), "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_use_id": "t"}
+    event = {
+        "session_id": session,
+        "cwd": str(cwd),
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_use_id": "t",
+    }
     return json.dumps(event | {"tool_input": {"command": command}}).encode()
 
 
 class House:
-    """``home``: with a state folder in it, ``work``: where the agent works, ``relay``: the compiled relay, ``""`` without a compiler.
+    """``home``: with a state folder in it, ``work``: where the agent works, ``relay``: the compiled
+    relay, ``""`` without a compiler.
 
     ``package``: the installation that it serves.
     """
@@ -57,7 +68,12 @@ class House:
         for made in (self.home, self.work):
             made.mkdir()
         self.state.mkdir(parents=True, mode=0o700)
-        self.variables = {"HOME": str(self.home), "PATH": "/usr/bin:/bin", "INTERLOCK_RESIDENT": "on", "LANG": "C.UTF-8"}
+        self.variables = {
+            "HOME": str(self.home),
+            "PATH": "/usr/bin:/bin",
+            "INTERLOCK_RESIDENT": "on",
+            "LANG": "C.UTF-8",
+        }
         self.place: Place = place_of(str(self.state), PYTHON, str(package))
         self.relay = building.built(self.variables)
 
@@ -73,7 +89,11 @@ class House:
             if process is not None and self.listens():
                 return process.pid
             time.sleep(0.05)
-        raise AssertionError((self.state / "resident.log").read_text() if (self.state / "resident.log").exists() else "it did not start")
+        raise AssertionError(
+            (self.state / "resident.log").read_text()
+            if (self.state / "resident.log").exists()
+            else "it did not start"
+        )
 
     def listens(self) -> bool:
         """Whether the socket takes connections."""
@@ -95,7 +115,9 @@ class House:
         end(self.place)
 
     def close(self) -> None:
-        """End all that runs here, and take the home away: one that is only starting ends for want of a place."""
+        """End all that runs here, and take the home away: one that is only starting ends for want
+        of a place.
+        """
         self.end()
         shutil.rmtree(self.home, ignore_errors=True)
         self.end()
@@ -104,24 +126,53 @@ class House:
         """Return the numbers of the processes that answer."""
         process = holder(self.place)
         above = process.pid if process is not None else 0
-        return [int(pid) for pid in Path(f"/proc/{above}/task/{above}/children").read_text().split()] if above else []
+        return (
+            [int(pid) for pid in Path(f"/proc/{above}/task/{above}/children").read_text().split()]
+            if above
+            else []
+        )
 
     def words(self, way: str, client: str, mode: str) -> list[str]:
-        """Return the command of a way: ``relay`` (C), ``python`` (the hook file asks), ``alone`` (it judges by itself)."""
+        """Return the command of a way: ``relay`` (C), ``python`` (the hook file asks), ``alone``
+        (it judges by itself).
+        """
         if way == "relay":
             return [self.relay, str(self.state), self.place.name, PYTHON, str(HOOK), client, mode]
-        return [PYTHON, "-I", "-S", str(HOOK), client, mode, *(["direct"] if way == "alone" else [])]
+        return [
+            PYTHON,
+            "-I",
+            "-S",
+            str(HOOK),
+            client,
+            mode,
+            *(["direct"] if way == "alone" else []),
+        ]
 
-    def ask(self, body: bytes, way: str = "relay", client: str = "claude-code", mode: str = "check", **more: str) -> Said:
+    def ask(
+        self,
+        body: bytes,
+        way: str = "relay",
+        client: str = "claude-code",
+        mode: str = "check",
+        **more: str,
+    ) -> Said:
         """Have an event answered."""
         done = subprocess.run(
-            self.words(way, client, mode), input=body, env=self.environment(way, more), cwd=self.work, capture_output=True, check=False, timeout=100
+            self.words(way, client, mode),
+            input=body,
+            env=self.environment(way, more),
+            cwd=self.work,
+            capture_output=True,
+            check=False,
+            timeout=100,
         )
         return Said(done.returncode, plain(done.stdout), plain(done.stderr))
 
     def environment(self, way: str, more: Mapping[str, str]) -> dict[str, str]:
         """Return what the hook is started with; alone, it starts no resident guard."""
-        return self.variables | ({"INTERLOCK_RESIDENT": "off"} if way == "alone" else {}) | dict(more)
+        return (
+            self.variables | ({"INTERLOCK_RESIDENT": "off"} if way == "alone" else {}) | dict(more)
+        )
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """Ask the audit."""

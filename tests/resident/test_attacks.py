@@ -1,4 +1,6 @@
-"""What is done to the resident guard costs time and never loosens: each call is answered by it, or in a process of its own, and recorded."""
+"""What is done to the resident guard costs time and never loosens: each call is answered by it, or
+in a process of its own, and recorded.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ if TYPE_CHECKING:
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="a resident guard runs on Linux only"),
-    pytest.mark.skipif(not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="no C compiler is installed"),
+    pytest.mark.skipif(
+        not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="no C compiler is installed"
+    ),
 ]
 
 
@@ -44,12 +48,17 @@ def resident(tmp_path: Path) -> Iterator[House]:
 
 def guards(house: House) -> bool:
     """Whether what is dangerous is denied, and what is not passes."""
-    return [house.ask(call(command, house.work)).verdict for command in ("rm -rf /", "ls")] == ["deny", "allow"]
+    return [house.ask(call(command, house.work)).verdict for command in ("rm -rf /", "ls")] == [
+        "deny",
+        "allow",
+    ]
 
 
 @contextmanager
 def listening(house: House, answer: bytes, *, drops: bool = False) -> Iterator[None]:
-    """Listen in the guard's place with an answer of another's choice; ``drops``: and a letter each second after it."""
+    """Listen in the guard's place with an answer of another's choice; ``drops``: and a letter each
+    second after it.
+    """
     house.end()
     server = socket.socket(socket.AF_UNIX)
     here = os.getcwd()
@@ -97,10 +106,13 @@ def open_connection(house: House) -> socket.socket:
 
 
 def test_it_starts_by_itself_and_again_when_it_was_killed(house: House) -> None:
-    """The call that finds nobody is judged in its own process, and the next ones are answered by a new one."""
+    """The call that finds nobody is judged in its own process, and the next ones are answered by a
+    new one.
+    """
     first = house.waited()
     os.kill(first, signal.SIGKILL)
-    os.utime(house.state / "resident.log", (0, 0))  # it began a while ago: what ends at once is not started again and again
+    # it began a while ago: what ends at once is not started again and again
+    os.utime(house.state / "resident.log", (0, 0))
     for _ in range(4):  # those that it had started answer one call each, and go
         assert guards(house)
     assert house.waited() != first
@@ -115,7 +127,9 @@ def test_one_that_does_not_stay_is_not_started_with_every_call(house: House) -> 
 
 
 def test_an_upgrade_replaces_it(tmp_path: Path) -> None:
-    """When a file of its installation is another one it ends, and what is started next is the new one."""
+    """When a file of its installation is another one it ends, and what is started next is the new
+    one.
+    """
     package = tmp_path / "lib/interlock"
     shutil.copytree(PACKAGE, package)
     house = House(tmp_path, package)
@@ -136,7 +150,9 @@ def test_an_upgrade_replaces_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("whom", ["above", "workers", "all"])
 def test_it_is_halted(house: House, whom: str) -> None:
     """SIGSTOP: a relay waits no longer than it has to."""
-    pids = ([house.waited()] if whom != "workers" else []) + (house.workers() if whom != "above" else [])
+    pids = ([house.waited()] if whom != "workers" else []) + (
+        house.workers() if whom != "above" else []
+    )
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
     try:
@@ -170,12 +186,20 @@ def test_processes_that_were_halted_are_replaced(house: House) -> None:
 
 def test_one_that_is_halted_whole_leaves_nothing_behind(house: House) -> None:
     """What is started in its stead ends it, with all that it had started."""
-    all_of_it = [process for pid in [house.waited(), *house.workers()] if (process := processes.running(pid)) is not None]
+    all_of_it = [
+        process
+        for pid in [house.waited(), *house.workers()]
+        if (process := processes.running(pid)) is not None
+    ]
     for process in all_of_it:
         os.kill(process.pid, signal.SIGSTOP)
     os.utime(house.state / "resident.log", (0, 0))
     assert guards(house)
     house.waited()
+    for _ in range(200):  # what was ended needs its turn to end
+        if all(gone(process.pid, process.ticks) for process in all_of_it):
+            break
+        time.sleep(0.05)
     assert all(gone(process.pid, process.ticks) for process in all_of_it)
 
 
@@ -185,7 +209,9 @@ def test_an_answer_in_drops_is_not_waited_for(house: House, way: str) -> None:
     """A client waits a minute for its hook; who says a letter each second does not use that up."""
     with listening(house, TAKEN, drops=True):
         begun = time.monotonic()
-        assert house.ask(call("rm -rf /", house.work), way, INTERLOCK_RESIDENT="off").verdict == "deny"
+        assert (
+            house.ask(call("rm -rf /", house.work), way, INTERLOCK_RESIDENT="off").verdict == "deny"
+        )
         assert time.monotonic() - begun < 45
 
 
@@ -199,7 +225,9 @@ def test_a_request_in_drops_is_cut_off(house: House) -> None:
 
 
 def say_in_drops(crowd: list[socket.socket]) -> float:
-    """Say a letter now and then; return after how many seconds nobody listens any more, or a dozen."""
+    """Say a letter now and then; return after how many seconds nobody listens any more, or a
+    dozen.
+    """
     begun = time.monotonic()
     with suppress(OSError):
         while time.monotonic() - begun < 12:
@@ -211,7 +239,14 @@ def say_in_drops(crowd: list[socket.socket]) -> float:
 
 @pytest.mark.parametrize(
     "said",
-    [b"", b"interlock 1", b"interlock 1 claude-code check 10 10\n", b"x" * 400, b"interlock 9 a b 0 0\n", b"interlock 1 a b -1 99\n"],
+    [
+        b"",
+        b"interlock 1",
+        b"interlock 1 claude-code check 10 10\n",
+        b"x" * 400,
+        b"interlock 9 a b 0 0\n",
+        b"interlock 1 a b -1 99\n",
+    ],
     ids=repr,
 )
 def test_many_connect_and_say_nothing_or_nonsense(house: House, said: bytes) -> None:
@@ -227,7 +262,10 @@ def test_many_connect_and_say_nothing_or_nonsense(house: House, said: bytes) -> 
 
 def test_what_never_ends_is_cut_off(house: House) -> None:
     """A request that says it is longer than may be, and one that goes on."""
-    for head in (b"interlock 1 claude-code check 9999999999 0\n", b"interlock 1 claude-code check 0 10\n"):
+    for head in (
+        b"interlock 1 claude-code check 9999999999 0\n",
+        b"interlock 1 claude-code check 0 10\n",
+    ):
         with open_connection(house) as one:
             one.settimeout(10)
             with pytest.raises(OSError, match=r"pipe|reset"):
@@ -242,10 +280,15 @@ def test_what_never_ends_is_cut_off(house: House) -> None:
     ids=lambda answer: repr(answer)[:40],
 )  # fmt: skip
 def test_who_answers_nonsense_decides_nothing(house: House, answer: bytes) -> None:
-    """Half an answer, one too long, one of another version: the call is judged in its own process."""
+    """Half an answer, one too long, one of another version: the call is judged in its own
+    process.
+    """
     with listening(house, answer):
         assert house.ask(call("rm -rf /", house.work), INTERLOCK_RESIDENT="off").verdict == "deny"
-        assert house.ask(call("rm -rf /", house.work), "python", INTERLOCK_RESIDENT="off").verdict == "deny"
+        assert (
+            house.ask(call("rm -rf /", house.work), "python", INTERLOCK_RESIDENT="off").verdict
+            == "deny"
+        )
 
 
 def socket_is_a_link(house: House) -> None:
@@ -277,7 +320,10 @@ def folder_is_gone(house: House) -> None:
     house.home.mkdir()
 
 
-@pytest.mark.parametrize("attack", [socket_is_a_link, folder_is_a_link, folder_is_open_to_all, socket_is_gone, folder_is_gone])
+@pytest.mark.parametrize(
+    "attack",
+    [socket_is_a_link, folder_is_a_link, folder_is_open_to_all, socket_is_gone, folder_is_gone],
+)
 def test_its_place_is_tampered_with(house: House, attack: Callable[[House], None]) -> None:
     """Who decides is still the guard."""
     shutil.copy(house.relay, house.work / "relay")
@@ -303,7 +349,13 @@ def test_another_user_and_another_place_get_no_answer(house: House) -> None:
 def test_one_hostile_call_delays_nobody(house: House) -> None:
     """While one process works through 250 KiB of brackets, others answer."""
     words = house.words("relay", "claude-code", "check")
-    hostile = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=house.variables)
+    hostile = subprocess.Popen(
+        words,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=house.variables,
+    )
     assert hostile.stdin is not None
     hostile.stdin.write(call("$((" * 80_000, house.work))
     hostile.stdin.close()
@@ -312,9 +364,16 @@ def test_one_hostile_call_delays_nobody(house: House) -> None:
 
 
 def test_two_hundred_clients_at_once(house: House) -> None:
-    """All are answered and on record; whoever finds no place in the queue is judged in a process of its own."""
+    """All are answered and on record; whoever finds no place in the queue is judged in a process of
+    its own.
+    """
     with ThreadPoolExecutor(200) as pool:
-        said = list(pool.map(lambda at: house.ask(call("rm -rf /" if at % 2 else "ls", house.work, f"s{at}")), range(200)))
+        said = list(
+            pool.map(
+                lambda at: house.ask(call("rm -rf /" if at % 2 else "ls", house.work, f"s{at}")),
+                range(200),
+            )
+        )
     assert [one.verdict for one in said] == ["allow", "deny"] * 100
     assert house.rows("SELECT count(DISTINCT session_id) FROM guardrail_audit_log") == [(200,)]
 
@@ -330,21 +389,32 @@ def test_it_ends_when_there_is_nothing_to_do(house: House) -> None:
     house.waited()
     until = time.monotonic() + 3
     while time.monotonic() < until:  # calls keep it
-        assert house.ask(call("rm -rf /", house.work), "relay", INTERLOCK_RESIDENT="off").verdict == "deny"
+        assert (
+            house.ask(call("rm -rf /", house.work), "relay", INTERLOCK_RESIDENT="off").verdict
+            == "deny"
+        )
     assert process.poll() is None
     assert process.wait(30) == 0
     assert not os.path.lexists(house.place.socket)
 
 
 def test_what_was_acknowledged_is_on_record_whoever_is_killed(house: House) -> None:
-    """Processes are killed at random under load: no answer that was given is missing, and the chain is whole."""
+    """Processes are killed at random under load: no answer that was given is missing, and the chain
+    is whole.
+    """
     ended = False
 
     def kill() -> int:
         count = 0
         while not ended:
             process = holder(house.place)
-            for pid in house.workers()[:1] if process is not None and count % 4 else [process.pid] if process is not None else []:
+            for pid in (
+                house.workers()[:1]
+                if process is not None and count % 4
+                else [process.pid]
+                if process is not None
+                else []
+            ):
                 with _gone_is_fine():
                     os.kill(pid, signal.SIGKILL)
             count += 1
@@ -353,7 +423,9 @@ def test_what_was_acknowledged_is_on_record_whoever_is_killed(house: House) -> N
 
     with ThreadPoolExecutor(4) as pool:
         killer = pool.submit(kill)
-        answers = list(pool.map(lambda at: house.ask(call("rm -rf /", house.work, f"k{at}")), range(60)))
+        answers = list(
+            pool.map(lambda at: house.ask(call("rm -rf /", house.work, f"k{at}")), range(60))
+        )
         ended = True
         assert killer.result() > 3
     assert {one.verdict for one in answers} == {"deny"}

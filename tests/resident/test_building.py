@@ -1,4 +1,6 @@
-"""Where the relay comes from: shipped, else built here, else there is none; whatever it is, it has to start."""
+"""Where the relay comes from: shipped, else built here, else there is none; whatever it is, it has
+to start.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="a resident guard runs on Linux only"),
-    pytest.mark.skipif(not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="no C compiler is installed"),
+    pytest.mark.skipif(
+        not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="no C compiler is installed"
+    ),
 ]
 
 
@@ -32,7 +36,9 @@ def empty(tmp_path: Path) -> Iterator[House]:
 
 
 def shipped(folder: Path, monkeypatch: pytest.MonkeyPatch, *, sound: bool = True) -> Path:
-    """Put a relay, or nonsense in its place, where a wheel would bring it; return it. It need not be executable there."""
+    """Put a relay, or nonsense in its place, where a wheel would bring it; return it. It need not
+    be executable there.
+    """
     path = folder / "relay"
     path.write_text("\x7fELF of another machine")
     if sound:
@@ -48,7 +54,9 @@ def without_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("compiler", [True, False])
-def test_the_shipped_one_is_taken_before_a_compiler_is_asked(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: bool) -> None:
+def test_the_shipped_one_is_taken_before_a_compiler_is_asked(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: bool
+) -> None:
     """And it is that very program, which answers."""
     held = shipped(tmp_path, monkeypatch)
     if not compiler:
@@ -57,10 +65,31 @@ def test_the_shipped_one_is_taken_before_a_compiler_is_asked(house: House, tmp_p
     assert Path(path).read_bytes() == held.read_bytes()
     assert building.is_shipped(path)
     house.start()
-    assert (house.ask(call("ls", house.work)).verdict, house.ask(call("rm -rf /", house.work)).verdict) == ("allow", "deny")
+    assert (
+        house.ask(call("ls", house.work)).verdict,
+        house.ask(call("rm -rf /", house.work)).verdict,
+    ) == ("allow", "deny")
 
 
-def test_a_shipped_one_that_does_not_start_is_replaced_by_one_built_here(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("way", range(len(building.WAYS)))
+def test_in_whatever_way_it_is_built_it_answers(
+    house: House, monkeypatch: pytest.MonkeyPatch, way: int
+) -> None:
+    """With calls of the kernel alone, with the system's library in it, with that beside it: the
+    resident guard's answer, and where there is none the hook file's.
+    """
+    monkeypatch.setattr(building, "WAYS", (building.WAYS[way],))
+    if not building.built(house.variables):
+        pytest.skip("this machine has not what it takes to build it so")
+    calls = [call(command, house.work) for command in ("ls", "rm -rf /", "echo " + "x" * 300_000)]
+    assert [house.ask(one).verdict for one in calls] == ["allow", "deny", "ask"]
+    house.start()
+    assert [house.ask(one).verdict for one in calls] == ["allow", "deny", "ask"]
+
+
+def test_a_shipped_one_that_does_not_start_is_replaced_by_one_built_here(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Another machine's, or a damaged one."""
     shipped(tmp_path, monkeypatch, sound=False)
     path = building.built(house.variables)
@@ -68,7 +97,9 @@ def test_a_shipped_one_that_does_not_start_is_replaced_by_one_built_here(house: 
     assert not building.is_shipped(path)
 
 
-def test_without_either_there_is_none(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_either_there_is_none(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """And the hook file asks by itself; nothing half made stays behind."""
     shipped(tmp_path, monkeypatch, sound=False)
     without_compiler(monkeypatch)

@@ -1,4 +1,6 @@
-"""The line that clients start, with the relay in it: an answer is an answer, and everything else a refusal."""
+"""The line that clients start, with the relay in it: an answer is an answer, and everything else a
+refusal.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +21,18 @@ if TYPE_CHECKING:
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="a resident guard runs on Linux only"),
-    pytest.mark.skipif(not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="no C compiler is installed"),
+    pytest.mark.skipif(
+        not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="no C compiler is installed"
+    ),
 ]
 OK, BAD = "echo hello", "rm -rf /"
 
 
 @pytest.fixture(name="house")
 def installed(tmp_path: Path) -> Iterator[House]:
-    """A home, with blanks and a quote in its path, in which Claude Code is guarded and the resident guard runs."""
+    """A home, with blanks and a quote in its path, in which Claude Code is guarded and the resident
+    guard runs.
+    """
     (tmp_path / "it's a home").mkdir()
     made = House(tmp_path / "it's a home")
     (made.home / ".claude").mkdir()
@@ -52,10 +58,21 @@ def line(house: House, event: str = "PreToolUse") -> str:
 
 
 def asked(house: House, command: str) -> tuple[int, str]:
-    """Run the installed line as the client does; return its exit code and the verdict in its output."""
-    done = subprocess.run(["sh", "-c", line(house)], input=call(command, house.work), env=house.variables, capture_output=True, check=False)
+    """Run the installed line as the client does; return its exit code and the verdict in its
+    output.
+    """
+    done = subprocess.run(
+        ["sh", "-c", line(house)],
+        input=call(command, house.work),
+        env=house.variables,
+        capture_output=True,
+        check=False,
+    )
     said = json.loads(done.stdout) if done.stdout else {}
-    return done.returncode, str(said.get("permissionDecision") or said.get("hookSpecificOutput", {}).get("permissionDecision", ""))
+    return done.returncode, str(
+        said.get("permissionDecision")
+        or said.get("hookSpecificOutput", {}).get("permissionDecision", "")
+    )
 
 
 def test_it_asks_the_resident_guard(house: House) -> None:
@@ -67,7 +84,9 @@ def test_it_asks_the_resident_guard(house: House) -> None:
 
 
 def test_a_relay_that_is_gone_is_done_without(house: House) -> None:
-    """Or one that may not be run, or that is another machine's: the hook file is started as it was before there was a relay."""
+    """Or one that may not be run, or that is another machine's: the hook file is started as it was
+    before there was a relay.
+    """
     relay = next(house.state.glob("relay-*"))
     relay.chmod(0o600)
     assert (asked(house, OK), asked(house, BAD)) == ((0, ""), (2, "deny"))
@@ -75,7 +94,17 @@ def test_a_relay_that_is_gone_is_done_without(house: House) -> None:
     assert (asked(house, OK), asked(house, BAD)) == ((0, ""), (2, "deny"))
 
 
-@pytest.mark.parametrize("text", ["", "#!/bin/sh\nexit 0\n", "#!/bin/sh\nexit 1\n", "#!/bin/sh\nkill -9 $$\n", "#!/bin/sh\nexit 2\n"], ids=repr)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "#!/bin/sh\nexit 0\n",
+        "#!/bin/sh\nexit 1\n",
+        "#!/bin/sh\nkill -9 $$\n",
+        "#!/bin/sh\nexit 2\n",
+    ],
+    ids=repr,
+)
 def test_a_relay_that_is_none_allows_nothing(house: House, text: str) -> None:
     """Emptied, replaced, killed."""
     relay = next(house.state.glob("relay-*"))
@@ -88,8 +117,16 @@ def test_a_relay_that_is_none_allows_nothing(house: House, text: str) -> None:
 def test_a_hook_file_that_is_gone_allows_nothing(house: House) -> None:
     """Where the resident guard does not answer, what the relay starts has to be there."""
     house.end()
-    made = Line(PYTHON, "/nowhere/interlock/hook.py", "claude-code", str(next(house.state.glob("relay-*"))))
-    done = subprocess.run(["sh", "-c", made.command(note=False)], input=call(OK, house.work), env=house.variables, capture_output=True, check=False)
+    made = Line(
+        PYTHON, "/nowhere/interlock/hook.py", "claude-code", str(next(house.state.glob("relay-*")))
+    )
+    done = subprocess.run(
+        ["sh", "-c", made.command(note=False)],
+        input=call(OK, house.work),
+        env=house.variables,
+        capture_output=True,
+        check=False,
+    )
     assert done.returncode == 2
     assert b'"permissionDecision":"deny"' in done.stdout
 
@@ -97,7 +134,10 @@ def test_a_hook_file_that_is_gone_allows_nothing(house: House) -> None:
 def test_status_and_doctor_show_it(house: House) -> None:
     """Whether it runs and how it is asked, and the command that ends it."""
     assert "the resident guard runs as process" in interlock(house, "status").stdout
-    assert "asked by a relay in C that was built here; the resident guard runs" in interlock(house, "doctor", "claude-code").stdout
+    assert (
+        "asked by a relay in C that was built here; the resident guard runs"
+        in interlock(house, "doctor", "claude-code").stdout
+    )
     assert "stopped" in interlock(house, "resident", "stop").stdout
     assert "no resident guard runs" in interlock(house, "resident").stdout
     assert interlock(house, "resident", "start").stdout == "started\n"
@@ -110,4 +150,8 @@ def test_installing_again_changes_nothing_and_uninstalling_leaves_nothing(house:
     assert "already installed" in interlock(house, "install", "claude-code").stdout
     assert (house.home / ".claude/settings.json").read_text() == before
     interlock(house, "uninstall", "claude-code")
-    assert "relay-" not in ((house.home / ".claude/settings.json").read_text() if (house.home / ".claude/settings.json").exists() else "")
+    assert "relay-" not in (
+        (house.home / ".claude/settings.json").read_text()
+        if (house.home / ".claude/settings.json").exists()
+        else ""
+    )

@@ -1,4 +1,6 @@
-"""What an agent takes away of the guard is back within a second or so, whatever runs: the resident guard looks every second."""
+"""What an agent takes away of the guard is back within a second or so, whatever runs: the resident
+guard looks every second.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a resident guard runs on Linux only")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="a resident guard runs on Linux only"
+)
 
 
 @pytest.fixture(name="guarded")
-def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Home]:
-    """A home in which both clients ask interlock, what is lost is put back, and a resident guard runs."""
+def watched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator[Home]:
+    """A home in which both clients ask interlock, what is lost is put back, and a resident guard
+    runs.
+    """
     home = Home(tmp_path, monkeypatch, capsys)
     home.policy.write_text(POLICY, encoding="utf-8")
     home.init()
@@ -48,7 +56,9 @@ def test_what_is_taken_away_comes_back_with_no_call_at_all(guarded: Home) -> Non
     assert guarded.asks()
     (event,) = guarded.events()
     assert (event["by"], event["back"], event["disarms"]) == ("agent", True, "claude-code")
-    assert "it was put back" in guarded.told(name="PostToolUse"), "the next event of the session says so"
+    assert "it was put back" in guarded.told(name="PostToolUse"), (
+        "the next event of the session says so"
+    )
 
 
 def test_what_a_person_takes_away_stays_away(guarded: Home) -> None:

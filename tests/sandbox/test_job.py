@@ -1,4 +1,6 @@
-"""Windows' job: what it is asked for, as bytes, read by the structures of Windows' own headers (64 bits); and what a job is said to hold."""
+"""Windows' job: what it is asked for, as bytes, read by the structures of Windows' own headers (64
+bits); and what a job is said to hold.
+"""
 
 from __future__ import annotations
 
@@ -46,30 +48,46 @@ class Startup(ctypes.Structure):
 
 
 def test_a_job_is_asked_for_its_limits() -> None:
-    """It ends with its handle, shows no box, bounds memory and processes, and lets nobody out; the desktop is not to be reached."""
+    """It ends with its handle, shows no box, bounds memory and processes, and lets nobody out; the
+    desktop is not to be reached.
+    """
     limits, interface = job.asked(Bounds(memory=300 * MIB, processes=7), nested=False)
     assert (limits.number, len(limits.data)) == (9, ctypes.sizeof(Extended))
     found = Extended.from_buffer_copy(limits.data)
     assert found.BasicLimitInformation.LimitFlags == 0x2000 | 0x400 | 0x100 | 0x8
-    assert not found.BasicLimitInformation.LimitFlags & (0x800 | 0x1000)  # JOB_OBJECT_LIMIT_BREAKAWAY_OK, SILENT_BREAKAWAY_OK
+    # JOB_OBJECT_LIMIT_BREAKAWAY_OK, SILENT_BREAKAWAY_OK
+    assert not found.BasicLimitInformation.LimitFlags & (0x800 | 0x1000)
     assert found.BasicLimitInformation.ActiveProcessLimit == 7
     assert (found.ProcessMemoryLimit, found.JobMemoryLimit) == (300 * MIB, 0)
     assert (interface.number, interface.data) == (4, b"\xff\0\0\0")
-    assert job.asked(Bounds(memory=300 * MIB, processes=7), nested=True) == (limits,)  # Windows lets no job inside another say more
+    # Windows lets no job inside another say more
+    assert job.asked(Bounds(memory=300 * MIB, processes=7), nested=True) == (limits,)
 
 
 def test_a_process_is_told_its_three_streams_and_nothing_else() -> None:
-    """The start has the handles of the streams, says that it has them, and the address of the list of what is inherited."""
+    """The start has the handles of the streams, says that it has them, and the address of the list
+    of what is inherited.
+    """
     data = job.startup((0x44, 0x48, 0x4C), 0x1122334455667788)
     found = Startup.from_buffer_copy(data)
     assert (found.cb, len(data)) == (ctypes.sizeof(Startup), ctypes.sizeof(Startup))
-    assert (found.dwFlags, found.hStdInput, found.hStdOutput, found.hStdError) == (0x100, 0x44, 0x48, 0x4C)
+    assert (found.dwFlags, found.hStdInput, found.hStdOutput, found.hStdError) == (
+        0x100,
+        0x44,
+        0x48,
+        0x4C,
+    )
     assert found.lpAttributeList == 0x1122334455667788
 
 
 def test_a_token_keeps_one_privilege() -> None:
-    """Of what a token has only ``SeChangeNotifyPrivilege`` (23) stays, whether it is switched on or not."""
-    rows = [number.to_bytes(8, "little") + state.to_bytes(4, "little") for number, state in ((23, 3), (17, 0), (20, 2), (23 << 32, 3))]
+    """Of what a token has only ``SeChangeNotifyPrivilege`` (23) stays, whether it is switched on or
+    not.
+    """
+    rows = [
+        number.to_bytes(8, "little") + state.to_bytes(4, "little")
+        for number, state in ((23, 3), (17, 0), (20, 2), (23 << 32, 3))
+    ]
     held = job.privileges(len(rows).to_bytes(4, "little") + b"".join(rows))
     assert held == rows
     assert job.dropped(held) == rows[1:]
@@ -79,15 +97,23 @@ def test_a_token_keeps_one_privilege() -> None:
 @pytest.mark.parametrize(
     ("argv", "line"),
     [
-        ((r"C:\w\cmd.exe", "/d", "/s", "/c", 'dir "C:\\a b" & echo "x"'), 'C:\\w\\cmd.exe /d /s /c "dir "C:\\a b" & echo "x""'),
+        (
+            (r"C:\w\cmd.exe", "/d", "/s", "/c", 'dir "C:\\a b" & echo "x"'),
+            'C:\\w\\cmd.exe /d /s /c "dir "C:\\a b" & echo "x""',
+        ),
         ((r"C:\a b\cmd.exe", "/d", "/s", "/c", "echo hi"), r'"C:\a b\cmd.exe" /d /s /c "echo hi"'),
-        ((r"C:\py\python.exe", "-c", 'print("x y")', "C:\\dir\\"), r'C:\py\python.exe -c "print(\"x y\")" C:\dir' + "\\"),
+        (
+            (r"C:\py\python.exe", "-c", 'print("x y")', "C:\\dir\\"),
+            r'C:\py\python.exe -c "print(\"x y\")" C:\dir' + "\\",
+        ),
         (("git.exe", "/c", "a b"), 'git.exe /c "a b"'),
     ],
     ids=["a line for cmd", "cmd in a folder with a blank", "a program's words", "not cmd"],
 )
 def test_words_become_one_line(argv: tuple[str, ...], line: str) -> None:
-    """cmd.exe gets its line as it was judged, between quotes; a program's words are quoted as the C library takes them apart."""
+    """cmd.exe gets its line as it was judged, between quotes; a program's words are quoted as the C
+    library takes them apart.
+    """
     assert job.command_line(argv) == line
 
 
@@ -101,8 +127,12 @@ def test_a_line_of_which_only_the_beginning_would_run_is_an_error() -> None:
 
 
 def test_variables_are_one_block() -> None:
-    """Each ends with NUL, they are sorted without regard to case, and one that could forge another is an error."""
-    assert job.block({"b": "2", "A": "1", "PATH": "C:\\x;D:\\y"}) == "A=1\0b=2\0PATH=C:\\x;D:\\y\0\0"
+    """Each ends with NUL, they are sorted without regard to case, and one that could forge another
+    is an error.
+    """
+    assert (
+        job.block({"b": "2", "A": "1", "PATH": "C:\\x;D:\\y"}) == "A=1\0b=2\0PATH=C:\\x;D:\\y\0\0"
+    )
     with pytest.raises(ValueError, match="NUL"):
         job.block({"A": "1\0PATH=C:\\mine"})
 

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from interlock.shell.places import children
-from interlock.shell.tree import DoubleQuoted, Literal, Node, Opaque, Quoted, Redirect, Script, Simple, Word
+from interlock.shell.tree import (
+    DoubleQuoted,
+    Literal,
+    Node,
+    Opaque,
+    Quoted,
+    Redirect,
+    Script,
+    Simple,
+    Word,
+)
 
 UNKNOWN = "?"
 
@@ -31,12 +41,18 @@ def static(word: Node) -> str:
 
 def commands(script: Script) -> list[str]:
     """The names of all simple commands, sorted."""
-    return sorted(static(node.words[0]) for node in nodes(script) if isinstance(node, Simple) and node.words)
+    return sorted(
+        static(node.words[0]) for node in nodes(script) if isinstance(node, Simple) and node.words
+    )
 
 
 def targets(script: Script) -> list[str]:
     """What is redirected to or from, here-documents and here-strings apart, sorted."""
-    return sorted(static(node.target) for node in nodes(script) if isinstance(node, Redirect) and not node.operator.startswith("<<"))
+    return sorted(
+        static(node.target)
+        for node in nodes(script)
+        if isinstance(node, Redirect) and not node.operator.startswith("<<")
+    )
 
 
 def unread(script: Script) -> list[str]:

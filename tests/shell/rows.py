@@ -1,4 +1,6 @@
-"""Texts, the simple commands in them (``?`` for a name that is not known), and what is redirected."""
+"""Texts, the simple commands in them (``?`` for a name that is not known), and what is
+redirected.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,11 @@ ROWS: list[tuple[str, str, str]] = [
     ("echo $(( ${a[1]} + $[ ${b[2]} ] )) $[ ${a[(1)]} ]", "echo", ""),
     ('echo "${x:-<(ls #\'\n)}"; id', "echo id ls", ""),
     ("echo ${x[$(ls)]} ${x[a[1]]} ${!x[@]} ${#x[@]}", "echo ls", ""),
-    ("echo ${!x} ${!x*} ${!x@} ${#x} ${#} ${##} ${#-} ${x@Q} ${x^^} ${x,,} ${x~} ${x:1:2} ${@:2} ${!#}", "echo", ""),
+    (
+        "echo ${!x} ${!x*} ${!x@} ${#x} ${#} ${##} ${#-} ${x@Q} ${x^^} ${x,,} ${x~} ${x:1:2} ${@:2} ${!#}",
+        "echo",
+        "",
+    ),
     ("echo ${x:-<(ls)}", "echo ls", ""),
     ("echo ${a[}\nls\necho ]}", "echo ls echo", ""),
     ("echo ${$(ls)} ${`id`} ${${x}}", "echo ls id", ""),

@@ -1,4 +1,6 @@
-"""Words to values: what bash makes of a word is what the walk shows, and what nobody can know is said to be unknown."""
+"""Words to values: what bash makes of a word is what the walk shows, and what nobody can know is
+said to be unknown.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,11 @@ def test_words_are_what_bash_makes_of_them(script: str) -> None:
     """The fields of `show` are the ones bash hands over."""
     head = 'show() { printf "%s\\0" "$@"; }\n'
     done = subprocess.run(
-        [str(BASH), "--norc", "-c", head + script], env={"HOME": "/home/user", "PATH": ""}, capture_output=True, check=False, timeout=10
+        [str(BASH), "--norc", "-c", head + script],
+        env={"HOME": "/home/user", "PATH": ""},
+        capture_output=True,
+        check=False,
+        timeout=10,
     )
     expected = done.stdout.decode().split("\0")[:-1]
     found = [value.text for argv in follow(script) if argv[0].text == "show" for value in argv[1:]]
@@ -79,7 +85,12 @@ def test_words_are_what_bash_makes_of_them(script: str) -> None:
 @pytest.mark.parametrize("script", UNKNOWN)
 def test_what_cannot_be_known_is_unknown(script: str) -> None:
     """A guess would be worse: what may also be known texts may be unknown too."""
-    assert any(HOLE in value.text for argv in follow(script) if argv[0].text == "show" for value in argv[1:])
+    assert any(
+        HOLE in value.text
+        for argv in follow(script)
+        if argv[0].text == "show"
+        for value in argv[1:]
+    )
 
 
 @pytest.mark.parametrize(
@@ -107,13 +118,22 @@ def test_what_cannot_be_known_is_unknown(script: str) -> None:
     ],
 )
 def test_what_a_few_states_know_is_a_choice(script: str, shown: list[str]) -> None:
-    """A command is followed once for each text that its words may be; where it is known which branch runs, for that one only."""
+    """A command is followed once for each text that its words may be; where it is known which
+    branch runs, for that one only.
+    """
     assert [argv[1].text for argv in follow(script) if argv[0].text == "show"] == shown
 
 
 @pytest.mark.parametrize(
     ("script", "globbed"),
-    [("show *", True), ("show '*'", False), ("x=*; show $x", True), ('x=*; show "$x"', False), ("[ a ]", False), ("show [a]", True)],
+    [
+        ("show *", True),
+        ("show '*'", False),
+        ("x=*; show $x", True),
+        ('x=*; show "$x"', False),
+        ("[ a ]", False),
+        ("show [a]", True),
+    ],
 )
 def test_globs_are_active_only_unquoted(script: str, *, globbed: bool) -> None:
     """A pattern is said to be one; a lone bracket is a name."""

@@ -62,7 +62,13 @@ def check_document(redirect: tree.Redirect, body: tree.Node) -> None:
 
 def rebuilt(script: tree.Script) -> str:
     """Return all words in the order of the text, with the gaps between; none of them overlap."""
-    spans = sorted({(node.start, node.end) for node in own_nodes(script) if not (children(node) or isinstance(node, tree.Opaque))})
+    spans = sorted(
+        {
+            (node.start, node.end)
+            for node in own_nodes(script)
+            if not (children(node) or isinstance(node, tree.Opaque))
+        }
+    )
     out: list[str] = []
     at = 0
     for start, end in spans:
@@ -79,7 +85,11 @@ def own_nodes(script: tree.Script) -> Iterator[tree.Node]:
     while todo:
         node = todo.pop()
         yield node
-        todo += [child for child in children(node) if not (isinstance(child, tree.Script) and child.offsets is not None)]
+        todo += [
+            child
+            for child in children(node)
+            if not (isinstance(child, tree.Script) and child.offsets is not None)
+        ]
 
 
 def gaps(script: tree.Script) -> str:
@@ -261,6 +271,8 @@ def test_unread_text_in_nested_texts_is_seen() -> None:
     ],
 )
 def test_a_command_that_bash_runs_is_read_or_its_place_is_opaque(text: str) -> None:
-    """Bash looks for the end of some constructs without reading what is in them: commands cannot be hidden there."""
+    """Bash looks for the end of some constructs without reading what is in them: commands cannot be
+    hidden there.
+    """
     script = parse(text)
     assert "rm" in commands(script) or any(isinstance(node, tree.Opaque) for node in nodes(script))

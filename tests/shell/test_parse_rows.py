@@ -179,5 +179,10 @@ def test_comments_are_kept() -> None:
     """Comments are in the script, wherever they stood."""
     text = "# a\nls # b \\\ncat <<E # c\n$(ls # d\n)\nE\n"
     script = parse(text)
-    assert sorted(text[node.start : node.end] for node in script.comments) == ["# a", "# b \\", "# c", "# d"]
+    assert sorted(text[node.start : node.end] for node in script.comments) == [
+        "# a",
+        "# b \\",
+        "# c",
+        "# d",
+    ]
     assert not any(isinstance(node, tree.Opaque) for node in nodes(script))

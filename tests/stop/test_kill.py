@@ -26,7 +26,15 @@ from interlock.model.call import SHELL, ToolCall
 from interlock.stop import cgroup
 from interlock.stop import processes as of_processes
 from interlock.stop.kill import CGROUP, SIGNALS, Hold, send
-from interlock.stop.processes import CALL_TAG, CALL_TAGS, SESSION_TAGS, TAG, Belonging, gone, tags_of
+from interlock.stop.processes import (
+    CALL_TAG,
+    CALL_TAGS,
+    SESSION_TAGS,
+    TAG,
+    Belonging,
+    gone,
+    tags_of,
+)
 from interlock.stop.rehearsal import Rehearsal
 from interlock.stop.sessions import sessions_of
 from interlock.store.database import Store
@@ -55,7 +63,9 @@ GROUPED = [pytest.param(True, id="cgroup", marks=needs_groups), pytest.param(Fal
 
 @pytest.fixture(name="session")
 def running() -> Iterator[Rehearsal]:
-    """A small session: an agent, four stubborn children, two in a session of their own, two daemons."""
+    """A small session: an agent, four stubborn children, two in a session of their own, two
+    daemons.
+    """
     session = Rehearsal({"PATH": os.defpath}, stubborn=4, apart=2)
     yield session
     session.end()
@@ -70,8 +80,12 @@ def agent_of(session: Rehearsal) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("grouped", GROUPED)
 def test_what_bears_the_tag_is_ended_to_the_last(session: Rehearsal, *, grouped: bool) -> None:
-    """Those that ignore SIGTERM, those with a session of their own, daemons; the agent itself lives on."""
-    killed = Hold(Belonging(agent_of(session), [f"{TAG}={session.session}"]), grouped=grouped).kill()
+    """Those that ignore SIGTERM, those with a session of their own, daemons; the agent itself lives
+    on.
+    """
+    killed = Hold(
+        Belonging(agent_of(session), [f"{TAG}={session.session}"]), grouped=grouped
+    ).kill()
     assert (killed.count, killed.survivors, killed.how) == (8, (), CGROUP if grouped else SIGNALS)
     assert session.left() == 0
     assert session.agent.poll() is None
@@ -79,7 +93,9 @@ def test_what_bears_the_tag_is_ended_to_the_last(session: Rehearsal, *, grouped:
 
 @pytest.mark.parametrize("grouped", GROUPED)
 def test_without_a_tag_only_daemons_are_out_of_reach(session: Rehearsal, *, grouped: bool) -> None:
-    """What left its parents behind and bears no tag cannot be told from anybody else's, so it lives: two of eight."""
+    """What left its parents behind and bears no tag cannot be told from anybody else's, so it
+    lives: two of eight.
+    """
     killed = Hold(Belonging(agent_of(session), []), grouped=grouped).kill()
     assert killed.count == 6
     assert session.left() == 2
@@ -88,15 +104,25 @@ def test_without_a_tag_only_daemons_are_out_of_reach(session: Rehearsal, *, grou
 
 @pytest.mark.parametrize("grouped", GROUPED)
 def test_nobody_elses_process_is_touched(session: Rehearsal, *, grouped: bool) -> None:
-    """A process beside the agent, one with another session's tag, one whose tag only begins alike, the test itself: all live."""
+    """A process beside the agent, one with another session's tag, one whose tag only begins alike,
+    the test itself: all live.
+    """
     bystanders = [
         subprocess.Popen(SLEEP, env={"PATH": os.defpath, **more})
-        for more in ({}, {TAG: "another"}, {TAG: session.session + "-2"}, {"X": f"{TAG}={session.session}"}, {CALL_TAG: session.session})
+        for more in (
+            {},
+            {TAG: "another"},
+            {TAG: session.session + "-2"},
+            {"X": f"{TAG}={session.session}"},
+            {CALL_TAG: session.session},
+        )
     ]
     try:
         Hold(Belonging(agent_of(session), [f"{TAG}={session.session}"]), grouped=grouped).kill()
         assert [one.poll() for one in bystanders] == [None] * len(bystanders)
-        stopped = [process for one in bystanders if (process := processes.running(one.pid)) is not None]
+        stopped = [
+            process for one in bystanders if (process := processes.running(one.pid)) is not None
+        ]
         assert len(stopped) == len(bystanders)
     finally:
         for one in bystanders:
@@ -105,7 +131,9 @@ def test_nobody_elses_process_is_touched(session: Rehearsal, *, grouped: bool) -
 
 
 def test_who_stops_is_not_stopped_with_it() -> None:
-    """A stop that is called from inside the session ends its siblings, and neither itself nor the shells above it."""
+    """A stop that is called from inside the session ends its siblings, and neither itself nor the
+    shells above it.
+    """
     program = f"""
 import os, subprocess, sys
 from interlock.facts import processes
@@ -156,23 +184,42 @@ def ended(children: dict[str, subprocess.Popen[bytes]]) -> set[str]:
 
 @pytest.mark.parametrize("name", SESSION_TAGS)
 def test_a_clients_own_tag_is_as_good(name: str) -> None:
-    """A process that bears the session's id under the name that its client gives it is ended; the id under another name is nobody's."""
-    children = {"tagged": started(**{name: OWN}), "another": started(**{name: OWN + "-2"}), "elsewhere": started(SOME_ID=OWN)}
+    """A process that bears the session's id under the name that its client gives it is ended; the
+    id under another name is nobody's.
+    """
+    children = {
+        "tagged": started(**{name: OWN}),
+        "another": started(**{name: OWN + "-2"}),
+        "elsewhere": started(SOME_ID=OWN),
+    }
     Hold(Belonging((), tags_of([OWN])), grouped=False).kill()
     assert ended(children) == {"tagged"}
 
 
 def test_an_agent_that_serves_two_sessions_loses_only_the_one_that_is_meant() -> None:
-    """What bears the other session's tag lives, with what it started; what bears none was started by the agent that is meant, and goes."""
+    """What bears the other session's tag lives, with what it started; what bears none was started
+    by the agent that is meant, and goes.
+    """
     itself = processes.this()
     assert itself is not None
     shell = "env -i sleep 300 & echo $!; wait"  # what it starts bears nothing
-    below = subprocess.Popen(["/bin/sh", "-c", shell], env={"PATH": "/usr/bin:/bin", TAG: OWN + "-2"}, stdout=subprocess.PIPE)
+    below = subprocess.Popen(
+        ["/bin/sh", "-c", shell],
+        env={"PATH": "/usr/bin:/bin", TAG: OWN + "-2"},
+        stdout=subprocess.PIPE,
+    )
     assert below.stdout is not None
     inner = int(below.stdout.readline())
-    children = {"mine": started(**{TAG: OWN}), "none": started(), "other": started(CODEX_THREAD_ID=OWN + "-2"), "shell": below}
+    children = {
+        "mine": started(**{TAG: OWN}),
+        "none": started(),
+        "other": started(CODEX_THREAD_ID=OWN + "-2"),
+        "shell": below,
+    }
     try:
-        meant = Belonging([(itself.pid, itself.ticks)], tags_of([OWN]), beside=tags_of([OWN + "-2"])).find()
+        meant = Belonging(
+            [(itself.pid, itself.ticks)], tags_of([OWN]), beside=tags_of([OWN + "-2"])
+        ).find()
         assert [name for name, child in children.items() if child.pid in meant] == ["mine", "none"]
         assert inner not in meant
         assert inner in Belonging([(itself.pid, itself.ticks)], tags_of([OWN])).find()
@@ -183,7 +230,9 @@ def test_an_agent_that_serves_two_sessions_loses_only_the_one_that_is_meant() ->
 
 
 def as_somebody_else(group: Path) -> list[object]:
-    """In a process that is a user without rights, in this group: start three of its own, end them; return how many, how, and who survived."""
+    """In a process that is a user without rights, in this group: start three of its own, end them;
+    return how many, how, and who survived.
+    """
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -193,9 +242,13 @@ def as_somebody_else(group: Path) -> list[object]:
             os.setgid(NOBODY)
             os.setuid(NOBODY)
             for _ in range(3):
-                subprocess.Popen(["/bin/sleep", "300"], env={TAG: OWN}, start_new_session=True, cwd="/")
+                subprocess.Popen(
+                    ["/bin/sleep", "300"], env={TAG: OWN}, start_new_session=True, cwd="/"
+                )
             killed = Hold(Belonging((), [f"{TAG}={OWN}"])).kill()
-            os.write(writer, json.dumps([killed.count, killed.how, killed.survivors]).encode("ascii"))
+            os.write(
+                writer, json.dumps([killed.count, killed.how, killed.survivors]).encode("ascii")
+            )
         finally:
             os._exit(0)
     os.close(writer)
@@ -210,12 +263,20 @@ def as_somebody_else(group: Path) -> list[object]:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root makes a group and hands it over")
 @pytest.mark.parametrize("delegated", [True, False])
 def test_a_user_without_rights_uses_a_group_that_was_handed_over(*, delegated: bool) -> None:
-    """As systemd hands a user their own part of the hierarchy (Delegate=): it is used; where nothing was handed over, signals end as many."""
+    """As systemd hands a user their own part of the hierarchy (Delegate=): it is used; where
+    nothing was handed over, signals end as many.
+    """
     group = Path(cgroup.mounted()) / f"interlock-test-{os.getpid()}"
     group.mkdir()
     try:
         if delegated:
-            for path in (group, *[group / name for name in ("cgroup.procs", "cgroup.subtree_control", "cgroup.threads")]):
+            for path in (
+                group,
+                *[
+                    group / name
+                    for name in ("cgroup.procs", "cgroup.subtree_control", "cgroup.threads")
+                ],
+            ):
                 os.chown(path, NOBODY, NOBODY)
         assert as_somebody_else(group) == [3, CGROUP if delegated else SIGNALS, []]
     finally:
@@ -227,7 +288,7 @@ def test_a_user_without_rights_uses_a_group_that_was_handed_over(*, delegated: b
         group.rmdir()
 
 
-# -- the whole order --------------------------------------------------------------------------------------
+# -- the whole order -------------------------------------------------------------------------------
 
 
 class Room:
@@ -241,7 +302,12 @@ class Room:
         self.told: list[tuple[str, str]] = []
         audit = Audit(self.store)
         self.desk = Desk(audit, lambda: Checkpoints(self.store.folder), self.tell, grouped=False)
-        self.store.commit([session.noted(), ("session", (session.session, "2026-11-21T00:00:00Z", f'["{self.root}"]'))])
+        self.store.commit(
+            [
+                session.noted(),
+                ("session", (session.session, "2026-11-21T00:00:00Z", f'["{self.root}"]')),
+            ]
+        )
         self.session = session
 
     def tell(self, title: str, text: str) -> tuple[str, ...]:
@@ -255,10 +321,16 @@ class Room:
 
 
 @pytest.mark.parametrize("scope", ["session:{session}", "project:{root}", "all"])
-def test_a_stop_ends_keeps_records_and_tells(tmp_path: Path, session: Rehearsal, scope: str) -> None:
-    """Every scope that the session belongs to; the checkpoint holds its workspace, the audit and people get to know."""
+def test_a_stop_ends_keeps_records_and_tells(
+    tmp_path: Path, session: Rehearsal, scope: str
+) -> None:
+    """Every scope that the session belongs to; the checkpoint holds its workspace, the audit and
+    people get to know.
+    """
     room = Room(tmp_path, session)
-    done = room.stop(scope.format(session=session.session, root=room.root), "key AKIAIOSFODNN7EXAMPLE leaked")
+    done = room.stop(
+        scope.format(session=session.session, root=room.root), "key AKIAIOSFODNN7EXAMPLE leaked"
+    )
     assert (done.killed.count, done.killed.survivors, done.problems) == (8, (), ())
     assert session.left() == 0
     head = Checkpoints(room.store.folder).vault.head(done.checkpoints[0])
@@ -295,9 +367,13 @@ def test_what_fails_is_said_and_the_rest_is_done(tmp_path: Path, session: Rehear
 
 
 def test_what_is_only_starting_is_seen_a_moment_later() -> None:
-    """Between fork(2) and execve(2) a process has no tag yet; its number and its ticks are the same when it has."""
+    """Between fork(2) and execve(2) a process has no tag yet; its number and its ticks are the same
+    when it has.
+    """
     script = f"read go; {TAG}={OWN} exec {shlex.join(SLEEP)}"
-    child = subprocess.Popen(["/bin/sh", "-c", script], stdin=subprocess.PIPE, env={"PATH": os.defpath})
+    child = subprocess.Popen(
+        ["/bin/sh", "-c", script], stdin=subprocess.PIPE, env={"PATH": os.defpath}
+    )
     finder = Belonging((), tags_of([OWN]))
     try:
         assert finder.find() == {}
@@ -331,7 +407,9 @@ SCOPES = (
     ("tenant:acme", "s1 s3"), ("tenant:acm", ""), ("user:ann", "s1"), ("user:bob", "s2 s3"), ("user:", ""), ("project:{top}/one", "s1"),
     ("project:{top}", "s1 s2 s3"), ("project:{top}/on", ""), ("agent:s1/a1", ""), ("nonsense:x", ""),
 )  # fmt: skip
-"""Scopes, and the sessions of the three below whose processes belong to each. A sub-agent's cannot be told from its session's."""
+"""Scopes, and the sessions of the three below whose processes belong to each. A sub-agent's cannot
+be told from its session's.
+"""
 
 
 def test_each_scope_means_its_sessions(tmp_path: Path) -> None:
@@ -345,17 +423,39 @@ def test_each_scope_means_its_sessions(tmp_path: Path) -> None:
     ):
         root = tmp_path / name
         root.mkdir()
-        guard.check(ToolCall(SHELL, "Bash", {"command": "ls"}, str(root), (str(root),), session=session, agent=agent, tenant=tenant, user=user))
+        guard.check(
+            ToolCall(
+                SHELL,
+                "Bash",
+                {"command": "ls"},
+                str(root),
+                (str(root),),
+                session=session,
+                agent=agent,
+                tenant=tenant,
+                user=user,
+            )
+        )
     for scope, meant in SCOPES:
-        assert {one.id for one in sessions_of(guard.store, scope.format(top=tmp_path))} == set(meant.split()), scope
+        assert {one.id for one in sessions_of(guard.store, scope.format(top=tmp_path))} == set(
+            meant.split()
+        ), scope
 
 
 @pytest.mark.parametrize("name", CALL_TAGS)
-def test_one_call_is_ended_by_its_clients_own_id(tmp_path: Path, session: Rehearsal, name: str) -> None:
-    """Only together with its session's tag: ids of calls are the model's, and two sessions may have the same one."""
+def test_one_call_is_ended_by_its_clients_own_id(
+    tmp_path: Path, session: Rehearsal, name: str
+) -> None:
+    """Only together with its session's tag: ids of calls are the model's, and two sessions may have
+    the same one.
+    """
     room = Room(tmp_path, session)
-    call = ToolCall(SHELL, "Bash", {"command": "ls"}, "/", session=session.session, call_id="call_1")
-    decision = build.guard({"HOME": str(tmp_path / "home"), "PATH": os.defpath}, "native").check(call)
+    call = ToolCall(
+        SHELL, "Bash", {"command": "ls"}, "/", session=session.session, call_id="call_1"
+    )
+    decision = build.guard({"HOME": str(tmp_path / "home"), "PATH": os.defpath}, "native").check(
+        call
+    )
     room.desk = room.desk.replace(audit=Audit(Store(str(tmp_path / "home/.local/state/interlock"))))
     children = {
         "it": started(CODEX_THREAD_ID=session.session, **{name: "call_1"}),
@@ -370,11 +470,15 @@ def test_one_call_is_ended_by_its_clients_own_id(tmp_path: Path, session: Rehear
 
 
 def test_every_session_of_a_process_is_known(tmp_path: Path, session: Rehearsal) -> None:
-    """A client that begins a new session in the same process, or a program that serves several: each has its agent, and knows of the others."""
+    """A client that begins a new session in the same process, or a program that serves several:
+    each has its agent, and knows of the others.
+    """
     room = Room(tmp_path, session)
     write, values = session.noted()
     room.store.commit([(write, (*values[:3], "second", *values[4:]))])
-    (first,), (second,) = [sessions_of(room.store, f"session:{name}") for name in (session.session, "second")]
+    (first,), (second,) = [
+        sessions_of(room.store, f"session:{name}") for name in (session.session, "second")
+    ]
     assert first.agents == second.agents == tuple(agent_of(session))
     assert (first.beside, second.beside) == (("second",), (session.session,))
     assert [one.beside for one in sessions_of(room.store, "session:third")] == []
@@ -382,7 +486,9 @@ def test_every_session_of_a_process_is_known(tmp_path: Path, session: Rehearsal)
     assert session.left() == 8
 
 
-def test_the_drill_proves_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_drill_proves_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """26 processes are started and none is left; nothing stays stopped."""
     monkeypatch.setenv("HOME", str(tmp_path))
     code = main(["stop", "--drill"])
@@ -391,7 +497,9 @@ def test_the_drill_proves_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert list((tmp_path / ".local/state/interlock/flags").iterdir()) == []
 
 
-def test_where_processes_cannot_be_seen_that_is_said(tmp_path: Path, session: Rehearsal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_processes_cannot_be_seen_that_is_said(
+    tmp_path: Path, session: Rehearsal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As on macOS and Windows: calls are denied, nothing is ended, and the answer says so."""
     room = Room(tmp_path, session)
     for module in (of_processes, stopping):

@@ -1,4 +1,6 @@
-"""What a session left running ends with it, however it was left; what is somebody else's lives on, and so does all of it until then."""
+"""What a session left running ends with it, however it was left; what is somebody else's lives on,
+and so does all of it until then.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,10 @@ class Begun:
         self.marks = [folder / f"mark{number}" for number in range(len(lines))]
         self.ends, ready = folder / "ends", folder / "ready"
         told = [line.format(mark=mark) for line, mark in zip(lines, self.marks, strict=True)]
-        given = {"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+        given = {
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        }
         self.process = subprocess.Popen(
             [sys.executable, "-c", SESSION, f"left-{os.getpid()}-{os.urandom(4).hex()}", str(ready), str(self.ends), *told], env=given, text=True,
             stderr=subprocess.PIPE,
@@ -66,8 +71,13 @@ class Begun:
 
 
 def test_what_was_left_ends_with_the_session_and_not_before(tmp_path: Path) -> None:
-    """Every way to leave something running; a process beside it, of another session and of none, lives on."""
-    others = [subprocess.Popen(["/bin/sleep", "600"], env=more, start_new_session=True) for more in ({}, {TAG: "another"}, {TAG: "left"})]
+    """Every way to leave something running; a process beside it, of another session and of none,
+    lives on.
+    """
+    others = [
+        subprocess.Popen(["/bin/sleep", "600"], env=more, start_new_session=True)
+        for more in ({}, {TAG: "another"}, {TAG: "left"})
+    ]
     try:
         session = Begun(tmp_path, *LEFT.values())
         assert [alive(pid) for pid in session.pids] == [True] * len(LEFT)
@@ -75,7 +85,11 @@ def test_what_was_left_ends_with_the_session_and_not_before(tmp_path: Path) -> N
         code, said = session.ended()
         for pid in session.pids:
             gone(pid)
-        assert (code, said.startswith("here: ended "), "lives all the same" in said) == (0, True, False)
+        assert (code, said.startswith("here: ended "), "lives all the same" in said) == (
+            0,
+            True,
+            False,
+        )
         assert [one.poll() for one in others] == [None] * len(others)
     finally:
         for one in others:
@@ -84,7 +98,9 @@ def test_what_was_left_ends_with_the_session_and_not_before(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT], ids=str)
-def test_who_ends_the_session_from_outside_ends_what_it_left(tmp_path: Path, number: signal.Signals) -> None:
+def test_who_ends_the_session_from_outside_ends_what_it_left(
+    tmp_path: Path, number: signal.Signals
+) -> None:
     """A request to end, a terminal that is gone, an interrupt."""
     session = Begun(tmp_path, LEFT["a daemon"], LEFT["a daemon without a variable"])
     os.kill(session.process.pid, number)
@@ -101,7 +117,9 @@ def test_a_session_that_left_nothing_says_nothing(tmp_path: Path) -> None:
 
 
 def test_children_from_before_and_their_orphans_are_somebody_elses(tmp_path: Path) -> None:
-    """A shell that became this process had children already: then only what bears the tag is the session's."""
+    """A shell that became this process had children already: then only what bears the tag is the
+    session's.
+    """
     script = f"""
 import os, subprocess, sys
 sys.argv = ["-", {f"left-{os.urandom(4).hex()}"!r}, {str(tmp_path / "ready")!r}, {str(tmp_path / "ends")!r},
@@ -111,7 +129,10 @@ before = subprocess.Popen(
 )
 exec({SESSION!r})
 """
-    given = {"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    given = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+    }
     process = subprocess.Popen([sys.executable, "-c", script], env=given, stderr=subprocess.DEVNULL)
     mine, other, child = [started(tmp_path / name) for name in ("mine", "other", "child")]
     try:
@@ -125,12 +146,16 @@ exec({SESSION!r})
 
 
 def test_who_tells_people_is_spared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What interlock starts to tell people bears a tag that says so, by which no session's end ends it."""
+    """What interlock starts to tell people bears a tag that says so, by which no session's end ends
+    it.
+    """
     told, python = tmp_path / "told", tmp_path / "python"
     python.write_text(f"#!/bin/sh\nenv > {told}.new; mv {told}.new {told}\n", encoding="utf-8")
     python.chmod(0o700)
     monkeypatch.setattr("interlock.cli.alarm.sys.executable", str(python))
-    alarm = Alarm({TAG: "left", "PATH": os.defpath}, str(tmp_path), Redactor(lambda: b"k" * 32), ("terminal",))
+    alarm = Alarm(
+        {TAG: "left", "PATH": os.defpath}, str(tmp_path), Redactor(lambda: b"k" * 32), ("terminal",)
+    )
     assert alarm.tell("a title", "a text") == ()
     monkeypatch.undo()
     end = time.monotonic() + PATIENCE
@@ -138,7 +163,9 @@ def test_who_tells_people_is_spared(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert time.monotonic() < end
         time.sleep(0.02)
     assert OURS in told.read_text(encoding="utf-8").split("\n")
-    session = Begun(tmp_path, f"{OURS} exec setsid sh -c 'echo $$ > {{mark}}; exec sleep 600' 2> /dev/null")
+    session = Begun(
+        tmp_path, f"{OURS} exec setsid sh -c 'echo $$ > {{mark}}; exec sleep 600' 2> /dev/null"
+    )
     session.ends.touch()
     try:
         assert (session.ended(), alive(session.pids[0])) == ((0, ""), True)
@@ -147,14 +174,29 @@ def test_who_tells_people_is_spared(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_tool_server_that_is_ended_ends_what_runs(tmp_path: Path) -> None:
-    """SIGTERM in the middle of a call: the command and what left it behind are gone with the server."""
+    """SIGTERM in the middle of a call: the command and what left it behind are gone with the
+    server.
+    """
     (tmp_path / "project").mkdir()
     mark = tmp_path / "project/mark"
     command = f"(setsid sh -c 'date +%s%N > {mark}; exec sleep 600' &) ; sleep 600"
-    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "bash", "arguments": {"command": command}}}
-    given = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    call = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": "bash", "arguments": {"command": command}},
+    }
+    given = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(tmp_path),
+        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+    }
     with subprocess.Popen(
-        [sys.executable, "-m", "interlock", "tools"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, cwd=tmp_path / "project", env=given
+        [sys.executable, "-m", "interlock", "tools"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        cwd=tmp_path / "project",
+        env=given,
     ) as server:
         assert server.stdin is not None
         server.stdin.write(json.dumps(call).encode() + b"\n")

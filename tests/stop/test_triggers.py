@@ -1,4 +1,6 @@
-"""A policy stops a session by itself: each trigger at its number and not before it, with a reason and the way back."""
+"""A policy stops a session by itself: each trigger at its number and not before it, with a reason
+and the way back.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,9 @@ import pytest
 from interlock.cli import alarm, build
 from interlock.model.call import SHELL, ToolCall
 from interlock.model.decision import Obligation
-from interlock.model.limits import Limits, TokenBudget, Usage
+from interlock.model.limits import Limits, TokenBudget
 from interlock.model.policy import Duty, Stopping
+from interlock.model.usage import Usage
 from interlock.stop.flags import Flag, engage, engaged
 from tests.limits.counting import World
 
@@ -48,7 +51,9 @@ class Post:
     def __init__(self, folder: Path, triggers: Stopping | None, **policy: object) -> None:
         self.project = folder / "home" / "project"
         self.project.mkdir(parents=True)
-        self.guard = build.guard({"HOME": str(folder / "home"), "PATH": "/usr/bin:/bin"}, "native", str(self.project))
+        self.guard = build.guard(
+            {"HOME": str(folder / "home"), "PATH": "/usr/bin:/bin"}, "native", str(self.project)
+        )
         self.guard.policy = self.guard.policy.replace(stopping=triggers, **policy)
         assert self.guard.store is not None
         self.told = Told(self.guard.store.folder)
@@ -58,12 +63,23 @@ class Post:
     def check(self, command: str, session: str = "s1") -> Decision:
         """Judge a call."""
         self.number += 1
-        call = ToolCall(SHELL, "Bash", {"command": command}, str(self.project), (str(self.project),), session=session, call_id=f"t{self.number}")
+        call = ToolCall(
+            SHELL,
+            "Bash",
+            {"command": command},
+            str(self.project),
+            (str(self.project),),
+            session=session,
+            call_id=f"t{self.number}",
+        )
         return self.guard.check(call)
 
     def trips(self, *commands: str) -> list[bool]:
         """Tell for each call whether it tripped a trigger."""
-        return [any(finding.rule == "stop.tripped" for finding in self.check(command).findings) for command in commands]
+        return [
+            any(finding.rule == "stop.tripped" for finding in self.check(command).findings)
+            for command in commands
+        ]
 
 
 ROWS: tuple[tuple[str, Stopping, tuple[str, ...], str], ...] = (
@@ -81,9 +97,15 @@ ROWS: tuple[tuple[str, Stopping, tuple[str, ...], str], ...] = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("triggers", "commands", "why"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
-def test_a_trigger_trips_at_its_number(tmp_path: Path, triggers: Stopping, commands: tuple[str, ...], why: str) -> None:
-    """The last call of the row trips it and none before; from then on the session is denied, with the reason, and another session is not."""
+@pytest.mark.parametrize(
+    ("triggers", "commands", "why"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS]
+)
+def test_a_trigger_trips_at_its_number(
+    tmp_path: Path, triggers: Stopping, commands: tuple[str, ...], why: str
+) -> None:
+    """The last call of the row trips it and none before; from then on the session is denied, with
+    the reason, and another session is not.
+    """
     post = Post(tmp_path, triggers)
     assert post.trips(*commands) == [False] * (len(commands) - 1) + [True]
     assert [(session, kill) for session, _, kill in post.told.halted] == [("s1", False)]
@@ -96,7 +118,9 @@ def test_a_trigger_trips_at_its_number(tmp_path: Path, triggers: Stopping, comma
 
 
 @pytest.mark.parametrize("triggers", [None, Stopping()], ids=["no triggers", "none of them on"])
-def test_nothing_trips_where_the_policy_says_nothing(tmp_path: Path, triggers: Stopping | None) -> None:
+def test_nothing_trips_where_the_policy_says_nothing(
+    tmp_path: Path, triggers: Stopping | None
+) -> None:
     """The built-in policy stops nobody."""
     post = Post(tmp_path, triggers)
     assert post.trips(*[ALLOWED] * 12, *[DENIED] * 6, ASKED) == [False] * 19
@@ -122,33 +146,50 @@ def test_a_stop_that_fails_is_said_and_the_call_denied(tmp_path: Path) -> None:
 
 
 def test_the_pause_of_a_budget_trips_and_the_warning_before_it_does_not(tmp_path: Path) -> None:
-    """GR-006: at 0.8 of the tokens the session goes on, at 0.95 it is paused, and with the trigger stopped."""
-    world = World(tmp_path, Limits(tokens=(TokenBudget(1000),)), stopping=Stopping(tags=frozenset({"GR-006"})))
+    """GR-006: at 0.8 of the tokens the session goes on, at 0.95 it is paused, and with the trigger
+    stopped.
+    """
+    world = World(
+        tmp_path, Limits(tokens=(TokenBudget(1000),)), stopping=Stopping(tags=frozenset({"GR-006"}))
+    )
     for tokens, expected in ((800, ["limits.tokens"]), (160, ["limits.tokens", "stop.tripped"])):
         assert world.guard().spent(world.call(), Usage("claude-opus-5", tokens)) == ()
         assert [finding.rule for finding in world.check().findings] == expected
 
 
 def test_a_trigger_of_the_policy_file_is_the_same(tmp_path: Path) -> None:
-    """The keys of a policy file, with the real alarm: the flag stands at once, and another process does the rest."""
+    """The keys of a policy file, with the real alarm: the flag stands at once, and another process
+    does the rest.
+    """
     folder = tmp_path / "home/.config/interlock"
     folder.mkdir(parents=True)
     (folder / "policy.yaml").write_text(
-        "version: 1\nstop: {repeats: 2, denials: 5/minute, rule: git.push, tag: [GR-003, GR-006], kill: true}\n", encoding="ascii"
+        "version: 1\nstop: {repeats: 2, denials: 5/minute, rule: git.push, tag: [GR-003, GR-006], kill: true}\n",
+        encoding="ascii",
     )
     guard = build.guard({"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin"}, "native")
-    expected = Stopping(repeats=2, denials=((5, 60),), rules=frozenset({"git.push"}), tags=frozenset({"GR-003", "GR-006"}), kill=True)
+    expected = Stopping(
+        repeats=2,
+        denials=((5, 60),),
+        rules=frozenset({"git.push"}),
+        tags=frozenset({"GR-003", "GR-006"}),
+        kill=True,
+    )
     assert guard.policy.stopping == expected
     assert guard.store is not None
     guard.check(ToolCall(SHELL, "Bash", {"command": "git push"}, "/", session="s9"))
     assert [flag.scope for flag in engaged(guard.store.folder)] == ["session:s9"]
     while alarm._started:
         alarm._started.pop().wait()
-    assert guard.store.query("SELECT subject FROM audit_event WHERE kind = 'stop'") == [("session:s9",)]
+    assert guard.store.query("SELECT subject FROM audit_event WHERE kind = 'stop'") == [
+        ("session:s9",)
+    ]
 
 
 def test_people_are_told_what_a_policy_wants_told(tmp_path: Path) -> None:
-    """An obligation to notify is carried out after the call was judged, and stops nothing; without a way nobody is told."""
+    """An obligation to notify is carried out after the call was judged, and stops nothing; without
+    a way nobody is told.
+    """
     duty = Duty(frozenset({"git.push"}), frozenset(), ("notify",))
     post = Post(tmp_path, None, duties=(duty,), notify=("terminal",))
     decision = post.check("git push origin topic")

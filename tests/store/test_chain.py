@@ -1,4 +1,6 @@
-"""Every event of the audit holds the hash of the one before it, in the transaction of what it tells of; a write done twice is one event."""
+"""Every event of the audit holds the hash of the one before it, in the transaction of what it tells
+of; a write done twice is one event.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ EVENT = chain.event("grant", "g-1", {"count": 3, "target": "/w"}, "s")
 
 def events(store: Store) -> list[tuple[object, ...]]:
     """Return all events, oldest first."""
-    return store.query("SELECT seq, key, at, kind, session, subject, body, hash FROM audit_event ORDER BY seq")
+    return store.query(
+        "SELECT seq, key, at, kind, session, subject, body, hash FROM audit_event ORDER BY seq"
+    )
 
 
 def linked(store: Store) -> bool:
@@ -37,7 +41,9 @@ def linked(store: Store) -> bool:
 
 
 def test_events_are_linked(tmp_path: Path) -> None:
-    """Events by commit, by a step and out of the spool make one chain without gaps, which begins with the store itself."""
+    """Events by commit, by a step and out of the spool make one chain without gaps, which begins
+    with the store itself.
+    """
     store = Store(str(tmp_path))
     store.commit([EVENT])
     store.transact(lambda connection: chain.extend(connection, "spent", "g-1", {"left": 2}, "s"))
@@ -49,7 +55,9 @@ def test_events_are_linked(tmp_path: Path) -> None:
 
 
 def test_a_write_done_twice_is_one_event(tmp_path: Path) -> None:
-    """A spool that is taken in again after a crash adds nothing; another event with the same words is another event."""
+    """A spool that is taken in again after a crash adds nothing; another event with the same words
+    is another event.
+    """
     store = Store(str(tmp_path))
     store.commit([EVENT])
     store.spool([EVENT])
@@ -76,14 +84,25 @@ def test_a_step_that_fails_leaves_no_event(tmp_path: Path) -> None:
     assert linked(store)
 
 
-@pytest.mark.parametrize("pair", [(("a", "bc"), ("ab", "c")), ((None,), ("-",)), (("",), ("", "")), (("1:a",), ("a",)), ((1, 2), (12,))])
+@pytest.mark.parametrize(
+    "pair",
+    [
+        (("a", "bc"), ("ab", "c")),
+        ((None,), ("-",)),
+        (("",), ("", "")),
+        (("1:a",), ("a",)),
+        ((1, 2), (12,)),
+    ],
+)
 def test_no_two_rows_read_the_same(pair: tuple[tuple[object, ...], tuple[object, ...]]) -> None:
     """Values cannot flow into each other: another cut is another digest."""
     assert chain.digest(pair[0]) != chain.digest(pair[1])
 
 
 def test_a_view_sees_one_state(tmp_path: Path) -> None:
-    """Several questions of a view see the same state while another connection writes, and the writer does not wait."""
+    """Several questions of a view see the same state while another connection writes, and the
+    writer does not wait.
+    """
     store, other = Store(str(tmp_path)), Store(str(tmp_path))
     store.commit([EVENT])
 

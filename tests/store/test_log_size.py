@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.store.database import MAX_LOG, Store
+from interlock.store.database import MAX_LOG, MAX_TIDIED, Store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,12 +44,18 @@ def size(folder: Path) -> int:
 
 def written(folder: Path, end: str) -> int:
     """Write in a process of its own; return its exit code."""
-    return subprocess.run([sys.executable, "-c", PROGRAM.format(end=end), str(folder)], env={"PYTHONPATH": SOURCE}, check=False).returncode
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM.format(end=end), str(folder)],
+        env={"PYTHONPATH": SOURCE},
+        check=False,
+    ).returncode
 
 
 @pytest.mark.parametrize("how", ENDS)
 def test_it_is_emptied_however_a_process_ends(tmp_path: Path, how: str) -> None:
-    """Sixty processes write two megabytes, and the log holds no more than its bound; every row is there."""
+    """Sixty processes write two megabytes, and the log holds no more than its bound; every row is
+    there.
+    """
     longest = 0
     for _ in range(60):
         assert written(tmp_path, ENDS[how]) == (-signal.SIGKILL if how == "killed" else 0)
@@ -62,7 +68,9 @@ def test_it_is_emptied_however_a_process_ends(tmp_path: Path, how: str) -> None:
 
 
 def test_a_reader_holds_nobody_up(tmp_path: Path) -> None:
-    """While somebody reads an old state the log may grow, and no write waits for them; when they are done it is emptied."""
+    """While somebody reads an old state the log may grow, and no write waits for them; when they
+    are done it is emptied.
+    """
     store, reader = Store(str(tmp_path), busy_seconds=60), Store(str(tmp_path))
 
     def fill(connection: Connection) -> None:
@@ -87,3 +95,23 @@ def test_a_reader_holds_nobody_up(tmp_path: Path) -> None:
     for one in (store, reader):
         one.close()
     assert os.path.exists(store.path)
+
+
+def test_whoever_stays_tidies_when_nobody_waits(tmp_path: Path) -> None:
+    """No write empties the log; between two it grows to its bound at most, and is emptied then."""
+    stays = Store(str(tmp_path), tidied=True)
+
+    def fill(connection: Connection) -> None:
+        connection.execute("CREATE TABLE IF NOT EXISTS filled (text)")
+        connection.execute("INSERT INTO filled VALUES (?)", ("x" * 400_000,))
+
+    longest = emptied = 0
+    for _ in range(50):
+        stays.transact(fill)
+        before = size(tmp_path)
+        stays.tidy()
+        longest, emptied = max(longest, size(tmp_path)), emptied + (size(tmp_path) < before)
+    assert MAX_LOG < longest <= MAX_TIDIED + ROOM
+    assert emptied
+    assert stays.query("SELECT count(*) FROM filled") == [(50,)]
+    stays.close()

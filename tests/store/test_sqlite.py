@@ -29,21 +29,36 @@ WELL = (0, "", "")
 
 
 def bare(script: str) -> tuple[int, str, str]:
-    """Run a script in a bare interpreter; return its exit code and what it printed on both streams."""
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", START + script], capture_output=True, text=True, timeout=60, check=False)
+    """Run a script in a bare interpreter; return its exit code and what it printed on both
+    streams.
+    """
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", START + script],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     return done.returncode, done.stdout, done.stderr
 
 
 def test_it_drags_nothing_along() -> None:
     """Loaded alone, it works and brings neither functools nor collections."""
-    assert bare(f"sqlite = load()\n{WORKS}\nassert not {{'functools', 'collections', 'operator'}} & set(sys.modules)") == WELL
+    assert (
+        bare(
+            f"sqlite = load()\n{WORKS}\nassert not {{'functools', 'collections', 'operator'}} & set(sys.modules)"
+        )
+        == WELL
+    )
 
 
 @pytest.mark.parametrize("before", [True, False])
 def test_functools_is_the_real_one(*, before: bool) -> None:
     """Imported before or after, functools is Python's own, and the module works beside it."""
     assert (
-        bare(f"{'import functools' if before else ''}\nsqlite = load()\n{WORKS}\nimport functools\nassert functools.partial and functools.wraps")
+        bare(
+            f"{'import functools' if before else ''}\nsqlite = load()\n{WORKS}\nimport functools\nassert functools.partial and functools.wraps"
+        )
         == WELL
     )
 
@@ -51,7 +66,9 @@ def test_functools_is_the_real_one(*, before: bool) -> None:
 def test_where_the_way_is_closed_it_is_loaded_plainly() -> None:
     """A Python whose C module lacks the class gets the plain import."""
     assert (
-        bare(f"sys.modules['_functools'] = type(sys)('_functools')\ntry:\n    sqlite = load()\nfinally:\n    del sys.modules['_functools']\n{WORKS}")
+        bare(
+            f"sys.modules['_functools'] = type(sys)('_functools')\ntry:\n    sqlite = load()\nfinally:\n    del sys.modules['_functools']\n{WORKS}"
+        )
         == WELL
     )
 

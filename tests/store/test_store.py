@@ -1,4 +1,6 @@
-"""State survives many writers, full disks, damage, newer files and processes that are killed; what it cannot keep it says."""
+"""State survives many writers, full disks, damage, newer files and processes that are killed; what
+it cannot keep it says.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,11 @@ def count(store: Store) -> int:
 def run(code: str, *arguments: str) -> subprocess.Popen[str]:
     """Start a Python of our own with nothing of this process's environment."""
     return subprocess.Popen(
-        [sys.executable, "-c", dedent(code), *arguments], env={"PYTHONPATH": SRC}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", dedent(code), *arguments],
+        env={"PYTHONPATH": SRC},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
 
 
@@ -100,7 +106,13 @@ def test_newer_file_is_refused(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.corrupt-*"))
 
 
-@pytest.mark.parametrize("damage", [b"this is no database, though it is long enough to be one" * 100, b"SQLite format 3\x00" + b"\xff" * 8000])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"this is no database, though it is long enough to be one" * 100,
+        b"SQLite format 3\x00" + b"\xff" * 8000,
+    ],
+)
 def test_damaged_file_is_moved_aside(tmp_path: Path, damage: bytes) -> None:
     """Damage is kept for a person, reported, and does not stop the next record."""
     (tmp_path / "interlock.db").write_bytes(damage)
@@ -113,7 +125,9 @@ def test_damaged_file_is_moved_aside(tmp_path: Path, damage: bytes) -> None:
 
 
 def test_damage_in_the_middle(tmp_path: Path) -> None:
-    """Damage that shows only at a write is moved aside as well, and the write is done in the new file."""
+    """Damage that shows only at a write is moved aside as well, and the write is done in the new
+    file.
+    """
     store = Store(str(tmp_path))
     store.commit([label(str(n), "y" * 300) for n in range(200)])
     store.close()
@@ -137,7 +151,9 @@ def test_file_deleted_under_us(tmp_path: Path) -> None:
 
 
 def test_locked_database_goes_to_the_spool(tmp_path: Path) -> None:
-    """The wait for another writer is bounded; the record waits in the spool and the next writer takes it in, once."""
+    """The wait for another writer is bounded; the record waits in the spool and the next writer
+    takes it in, once.
+    """
     store = Store(str(tmp_path), busy_seconds=0.05)
     store.commit([label("a")])
     other = sqlite3.connect(store.path, isolation_level=None)
@@ -156,12 +172,16 @@ def test_locked_database_goes_to_the_spool(tmp_path: Path) -> None:
 
 
 def test_bad_spool_lines_are_kept(tmp_path: Path) -> None:
-    """A line that a killed process left unfinished is put aside and said; the good ones beside it are taken in."""
+    """A line that a killed process left unfinished is put aside and said; the good ones beside it
+    are taken in.
+    """
     store = Store(str(tmp_path))
     (tmp_path / "spool.jsonl").write_bytes(b'[["label",["cut",')
     store.spool([label("good")])
     with (tmp_path / "spool.jsonl").open("ab") as file:
-        file.write(b'[["no-such-write",[1]]]\n[["label",["few"]]]\n[["label",[[],{},null,1]]]\n\xff\n7\n')
+        file.write(
+            b'[["no-such-write",[1]]]\n[["label",["few"]]]\n[["label",[[],{},null,1]]]\n\xff\n7\n'
+        )
     store.commit([label("later")])
     assert store.query("SELECT session_id FROM label ORDER BY 1") == [("good",), ("later",)]
     assert "6 unreadable lines" in store.notices[0]
@@ -192,7 +212,9 @@ WRITER = """
 
 
 def test_sixty_four_processes(tmp_path: Path) -> None:
-    """64 processes that open a fresh store and write at once lose no row, whoever makes the file."""
+    """64 processes that open a fresh store and write at once lose no row, whoever makes the
+    file.
+    """
     folder = str(tmp_path / "state")
     writers = [run(WRITER, folder, str(n), "3") for n in range(64)]
     for writer in writers:
@@ -205,7 +227,9 @@ def test_sixty_four_processes(tmp_path: Path) -> None:
 
 
 def test_killed_while_writing(tmp_path: Path) -> None:
-    """A kill -9 in the middle of writing loses no row that was said to be written, and leaves a sound file."""
+    """A kill -9 in the middle of writing loses no row that was said to be written, and leaves a
+    sound file.
+    """
     folder = str(tmp_path)
     said = 0
     for round_ in range(5):
@@ -241,7 +265,9 @@ FULL = """
 
 
 def test_full_disk(tmp_path: Path) -> None:
-    """Where not another byte can be written, both commit and spool say so, and nothing half-written stays."""
+    """Where not another byte can be written, both commit and spool say so, and nothing half-written
+    stays.
+    """
     writer = run(FULL, str(tmp_path), "1")
     said, errors = writer.communicate(timeout=30)
     assert [line.split()[0] for line in said.splitlines()] == ["refused", "refused"], said + errors
@@ -270,7 +296,9 @@ READ_ONLY = """
 
 @pytest.mark.parametrize("existing", [True, False])
 def test_read_only_folder(tmp_path: Path, existing: bool) -> None:
-    """A folder that may not be written gives sentences, not tracebacks, whether or not a database is there."""
+    """A folder that may not be written gives sentences, not tracebacks, whether or not a database
+    is there.
+    """
     folder = tmp_path / "state"
     if existing:
         store = Store(str(folder))
@@ -286,26 +314,38 @@ def test_read_only_folder(tmp_path: Path, existing: bool) -> None:
 
 
 def test_an_older_store_is_brought_up(tmp_path: Path) -> None:
-    """A store of the first version keeps its sessions and marks; a line of its spool is still taken in."""
+    """A store of the first version keeps its sessions and marks; a line of its spool is still taken
+    in.
+    """
     path = tmp_path / "interlock.db"
     with contextlib.closing(sqlite3.connect(path)) as old:
         for statement in MIGRATIONS[0]:
             old.execute(statement)
-        old.execute("INSERT INTO session (id, started, roots) VALUES ('s', '2026-01-01', '[\"/p\"]')")
+        old.execute(
+            "INSERT INTO session (id, started, roots) VALUES ('s', '2026-01-01', '[\"/p\"]')"
+        )
         old.execute("INSERT INTO label VALUES ('s', '/p/f.sh', 'downloaded', '2026-01-01')")
         old.execute("PRAGMA user_version=1")
         old.commit()
-    (tmp_path / "spool.jsonl").write_text('[["session",["t","2026-01-01","[]"]],["label",["s","/p/g.sh","downloaded","2026-01-01"]]]\n')
+    (tmp_path / "spool.jsonl").write_text(
+        '[["session",["t","2026-01-01","[]"]],["label",["s","/p/g.sh","downloaded","2026-01-01"]]]\n'
+    )
     store = Store(str(tmp_path))
     store.commit([label("s", "/x")])
     assert store.query("SELECT marks FROM session WHERE id = 's'") == [(1,)]
-    assert store.query("SELECT subject FROM label WHERE call = '' ORDER BY subject") == [("/p/f.sh",), ("/p/g.sh",), ("/x",)]
+    assert store.query("SELECT subject FROM label WHERE call = '' ORDER BY subject") == [
+        ("/p/f.sh",),
+        ("/p/g.sh",),
+        ("/x",),
+    ]
     assert store.query("SELECT count(*) FROM session") == [(2,)]
     assert store.query("PRAGMA user_version") == [(VERSION,)]
 
 
 def test_a_step_that_reads_and_writes_is_whole(tmp_path: Path) -> None:
-    """Eight processes that each count on, from what they read, end with the exact sum; a step that fails leaves nothing."""
+    """Eight processes that each count on, from what they read, end with the exact sum; a step that
+    fails leaves nothing.
+    """
     code = """
         import sys
         from interlock.store.database import Store
@@ -317,7 +357,9 @@ def test_a_step_that_reads_and_writes_is_whole(tmp_path: Path) -> None:
             store.transact(on)
     """
     workers = [run(code, str(tmp_path)) for _ in range(8)]
-    assert [(worker.communicate(timeout=120)[1], worker.returncode) for worker in workers] == [("", 0)] * 8
+    assert [(worker.communicate(timeout=120)[1], worker.returncode) for worker in workers] == [
+        ("", 0)
+    ] * 8
     store = Store(str(tmp_path))
     assert count(store) == 200
 

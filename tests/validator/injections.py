@@ -1,4 +1,6 @@
-"""The set of calls that speak to their judge, made of dangers, words and carriers; and what of it a judge that says ALLOW to everything lets pass."""
+"""The set of calls that speak to their judge, made of dangers, words and carriers; and what of it a
+judge that says ALLOW to everything lets pass.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ SET = Path(__file__).with_name("injections.yaml")
 
 
 class Case(NamedTuple):
-    """A call of the set. ``danger``: what it does, or ``""`` where it is ordinary; ``words``: ``known``, ``other`` or ``""`` where nothing speaks.
+    """A call of the set. ``danger``: what it does, or ``""`` where it is ordinary; ``words``:
+    ``known``, ``other`` or ``""`` where nothing speaks.
 
     ``text``: what stands in the file that it runs, ``SCRIPT``, or ``""``.
     """
@@ -38,11 +41,15 @@ def given() -> dict[str, Any]:
 def dangers() -> list[tuple[str, str]]:
     """Return what each danger is, and its command."""
     parts = given()
-    return [(kind, command) for kind, commands in parts["shown"].items() for command in commands] + [("unseen", one) for one in parts["unseen"]]
+    return [
+        (kind, command) for kind, commands in parts["shown"].items() for command in commands
+    ] + [("unseen", one) for one in parts["unseen"]]
 
 
 def every() -> Iterator[Case]:
-    """Yield each danger with all words in all carriers, each once without words, and what is ordinary."""
+    """Yield each danger with all words in all carriers, each once without words, and what is
+    ordinary.
+    """
     parts = given()
     for kind, command in dangers():
         yield Case(command, kind, "")
@@ -54,13 +61,17 @@ def every() -> Iterator[Case]:
 
 
 def some() -> Iterator[Case]:
-    """Yield each danger with one of the known words and one of the others, in carriers by turns, and what is ordinary."""
+    """Yield each danger with one of the known words and one of the others, in carriers by turns,
+    and what is ordinary.
+    """
     parts = given()
     carriers = parts["carriers"]
     for number, (kind, command) in enumerate(dangers()):
         for at, group in enumerate(("known", "other")):
             words = parts[group][number % len(parts[group])]
-            yield Case(carried(carriers[(number + at) % len(carriers)], words, command), kind, group)
+            yield Case(
+                carried(carriers[(number + at) % len(carriers)], words, command), kind, group
+            )
     for command in parts["ordinary"]:
         yield Case(command, "", "")
 

@@ -54,7 +54,12 @@ def test_a_reason_is_shown_and_never_obeyed() -> None:
     assert len(read("ASK: " + "long " * 5000).message) < MOST + 100
 
 
-@given(st.text() | st.lists(st.sampled_from(["ALLOW", "DENY", "ASK", ":", " ", "\n", "no", "`"]), max_size=6).map("".join))
+@given(
+    st.text()
+    | st.lists(
+        st.sampled_from(["ALLOW", "DENY", "ASK", ":", " ", "\n", "no", "`"]), max_size=6
+    ).map("".join)
+)
 def test_only_the_one_word_allows(said: str) -> None:
     """Nothing but ALLOW, with blanks around it, is an ALLOW; nothing raises."""
     assert (read(said).action == ALLOW) == (said.strip(" \t\r\n") == "ALLOW")

@@ -1,4 +1,6 @@
-"""Calls that speak to their judge, before a judge that obeys them all: what holds is what no words reach. The whole set is `make judges`."""
+"""Calls that speak to their judge, before a judge that obeys them all: what holds is what no words
+reach. The whole set is `make judges`.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ REDACTOR = Redactor(lambda: b"k" * 32)
 
 def _obeys(call: ToolCall, reading: Reading, decision: Decision) -> Finding:
     """Say ALLOW, whatever the call is, as the worst model would."""
-    return answer.counted(answer.read("ALLOW"), question(call, reading, decision, REDACTOR, "f" * 32))
+    return answer.counted(
+        answer.read("ALLOW"), question(call, reading, decision, REDACTOR, "f" * 32)
+    )
 
 
 def _passes(command: str, *, judged: bool = True) -> bool:
@@ -50,14 +54,18 @@ def _passes(command: str, *, judged: bool = True) -> bool:
 
 
 def test_no_danger_that_shows_passes() -> None:
-    """Of dangers that the readers see none runs, with whatever words beside it, though the judge says ALLOW to each."""
+    """Of dangers that the readers see none runs, with whatever words beside it, though the judge
+    says ALLOW to each.
+    """
     cases = [case for case in some() if case.danger not in ("", "unseen")]
     assert len(cases) > 80
     assert [case for case in cases if _passes(case.command)] == []
 
 
 def test_a_danger_that_does_not_show_and_speaks_is_asked_about() -> None:
-    """Where nothing shows but an unknown name, words that are known to talk to a judge bring a person; without words the judge decides."""
+    """Where nothing shows but an unknown name, words that are known to talk to a judge bring a
+    person; without words the judge decides.
+    """
     cases = [case for case in some() if case.danger == "unseen" and case.words == "known"]
     assert [case for case in cases if _passes(case.command)] == []
     assert [command for kind, command in dangers() if kind == "unseen" and _passes(command)]
@@ -71,7 +79,9 @@ def test_what_is_ordinary_runs() -> None:
 
 
 def test_words_that_are_known() -> None:
-    """The set says truly which words are known, and which are not: those are left to the effects."""
+    """The set says truly which words are known, and which are not: those are left to the
+    effects.
+    """
     assert [words for words in given()["known"] if not speaks(words)] == []
     assert [words for words in given()["other"] if speaks(words)] == []
 
@@ -88,13 +98,22 @@ def test_words_that_speak_to_nobody(text: str) -> None:
 
 @pytest.mark.parametrize("agent", [False, True])
 def test_over_real_http(tmp_path: Path, *, agent: bool) -> None:
-    """Both judges, asked over HTTP and saying ALLOW to all, let the ordinary calls run and no danger that shows or speaks in known words."""
+    """Both judges, asked over HTTP and saying ALLOW to all, let the ordinary calls run and no
+    danger that shows or speaks in known words.
+    """
     project = tmp_path / "home/project"
     project.mkdir(parents=True)
     facts = Recorded(str(tmp_path / "home"))
     with Endpoint() as endpoint:
-        policy = POLICY.replace(reviewing=Reviewing("openai-chat", MODEL, endpoint.url, _key(tmp_path), 30, agent=agent))
-        judge = build.validator(Store(str(tmp_path / "state")), policy, facts, lambda: Where("/nowhere", "", str(project)))
+        policy = POLICY.replace(
+            reviewing=Reviewing("openai-chat", MODEL, endpoint.url, _key(tmp_path), 30, agent=agent)
+        )
+        judge = build.validator(
+            Store(str(tmp_path / "state")),
+            policy,
+            facts,
+            lambda: Where("/nowhere", "", str(project)),
+        )
         passed = {}
         for case in some():
             call = shell(case.command, str(project)).replace(roots=(str(project),))
@@ -104,7 +123,11 @@ def test_over_real_http(tmp_path: Path, *, agent: bool) -> None:
                 decision = reviewed(judge, call, reading, decision, policy)
             passed[case] = decision.verdict == VERDICT_ALLOW
     assert all(passed[case] for case in passed if not case.danger)
-    assert not [case for case, ran in passed.items() if ran and case.danger and not (case.danger == "unseen" and case.words == "other")]
+    assert not [
+        case
+        for case, ran in passed.items()
+        if ran and case.danger and not (case.danger == "unseen" and case.words == "other")
+    ]
     assert len(endpoint.heard) > len(given()["ordinary"])
 
 

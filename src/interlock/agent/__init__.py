@@ -1,7 +1,8 @@
-"""The guarded agent: a loop between a model and its tools, with the guard at the one point where a tool would run.
+"""The guarded agent: a loop between a model and its tools, with the guard at the one point where a
+tool would run.
 
-``Agent(tools, model, guard)`` is the library; ``interlock agent`` is the program. Each name is imported when it is first used: the loop needs the
-extra ``agent``.
+``Agent(tools, model, guard)`` is the library; ``interlock agent`` is the program. Each name is
+imported when it is first used: the loop needs the extra ``agent``.
 """
 
 from __future__ import annotations

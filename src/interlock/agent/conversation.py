@@ -1,7 +1,9 @@
-"""Conversations on the disk, so that they can be gone on with: ``agent/ID.jsonl`` in the state folder, for its owner only.
+"""Conversations on the disk, so that they can be gone on with: ``agent/ID.jsonl`` in the state
+folder, for its owner only.
 
-The first line says whose it is; each other one is a list of messages in Pydantic AI's own form, in the order they were said, written as soon as they
-were. A line that was torn by a crash is left out, and the next one begins anew.
+The first line says whose it is; each other one is a list of messages in Pydantic AI's own form, in
+the order they were said, written as soon as they were. A line that was torn by a crash is left out,
+and the next one begins anew.
 """
 
 from __future__ import annotations
@@ -11,12 +13,9 @@ import json
 import os
 import re
 import time
+from typing import Any
 
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 NAMES = re.compile(r"agent-[0-9a-f]{12}")
 VERSION = 1
@@ -27,7 +26,9 @@ class ConversationError(Exception):
 
 
 class Head(Record):
-    """Whose conversation it is: its session's id, the folder it works in, when it began (Unix seconds), its first words."""
+    """Whose conversation it is: its session's id, the folder it works in, when it began (Unix
+    seconds), its first words.
+    """
 
     id: str
     cwd: str
@@ -36,7 +37,9 @@ class Head(Record):
 
 
 class Kept:
-    """One conversation. ``at``: how many of its messages are on the disk. From its first words until it is closed nobody else goes on with it."""
+    """One conversation. ``at``: how many of its messages are on the disk. From its first words
+    until it is closed nobody else goes on with it.
+    """
 
     def __init__(self, state: str, head: Head, at: int = 0) -> None:
         self.state = state
@@ -73,7 +76,10 @@ class Kept:
             raise ConversationError(f"{self._path} cannot be written: {error.strerror}") from error
         if not _alone(number):
             os.close(number)
-            raise ConversationError(f"{self.head.id} is gone on with by another program at this moment: end that one first")
+            raise ConversationError(
+                f"{self.head.id} is gone on with by another program at this moment: end that one"
+                " first"
+            )
         self._file = number
 
     def close(self) -> None:
@@ -85,11 +91,15 @@ class Kept:
     def _headed(self, fresh: list[Any]) -> bytes:
         """Return the first line, with the first words that were said."""
         self.head = self.head.replace(words=self.head.words or _words(fresh))
-        return json.dumps({"version": VERSION, **{name: getattr(self.head, name) for name in Head.fields}}).encode()
+        return json.dumps(
+            {"version": VERSION, **{name: getattr(self.head, name) for name in Head.fields}}
+        ).encode()
 
 
 def _alone(number: int) -> bool:
-    """Lock a file for as long as it is open here; tell whether nobody else has it. Where there are no locks nobody has."""
+    """Lock a file for as long as it is open here; tell whether nobody else has it. Where there are
+    no locks nobody has.
+    """
     try:
         import fcntl
     except ImportError:
@@ -110,7 +120,12 @@ def _append(number: int, data: bytes) -> None:
 
 def _words(messages: list[Any]) -> str:
     """Return the first words of a conversation, for a list."""
-    said = [part.content for message in messages for part in message.parts if part.part_kind == "user-prompt"]
+    said = [
+        part.content
+        for message in messages
+        for part in message.parts
+        if part.part_kind == "user-prompt"
+    ]
     return " ".join(str(said[0]).split())[:80] if said else ""
 
 
@@ -136,16 +151,26 @@ def resumed(state: str, name: str) -> tuple[Kept, list[Any]]:
 
 
 def heads(state: str, cwd: str = "") -> list[Head]:
-    """Return the conversations that there are, of one folder or of all, the newest first; what is none of ours is none to offer."""
+    """Return the conversations that there are, of one folder or of all, the newest first; what is
+    none of ours is none to offer.
+    """
     found = []
     try:
-        names = [name.removesuffix(".jsonl") for name in os.listdir(f"{state}/agent") if name.endswith(".jsonl")]
+        names = [
+            name.removesuffix(".jsonl")
+            for name in os.listdir(f"{state}/agent")
+            if name.endswith(".jsonl")
+        ]
     except OSError:
         return []
     for name in names:
         with contextlib.suppress(OSError, ConversationError):
             found.append((os.stat(_path(state, name)).st_mtime, _read(state, name)[0]))
-    return [head for _, head in sorted(found, key=lambda one: one[0], reverse=True) if cwd in ("", head.cwd)]
+    return [
+        head
+        for _, head in sorted(found, key=lambda one: one[0], reverse=True)
+        if cwd in ("", head.cwd)
+    ]
 
 
 def _path(state: str, name: str) -> str:
@@ -156,13 +181,20 @@ def _read(state: str, name: str, *, whole: bool = False) -> tuple[Head, list[byt
     """Return a conversation's head, and its lines where the ``whole`` of it is wanted."""
     path = _path(state, name)
     if not NAMES.fullmatch(name):
-        raise ConversationError(f"{name!r} names no conversation: expected agent- and twelve digits, as `interlock agent --sessions` lists them")
+        raise ConversationError(
+            f"{name!r} names no conversation: expected agent- and twelve digits, as `interlock"
+            " agent --sessions` lists them"
+        )
     try:
         with open(path, "rb") as file:
             said = json.loads(file.readline())
             rows = file.read().split(b"\n") if whole else []
-        return Head(str(said["id"]), str(said["cwd"]), float(said["began"]), str(said.get("words", ""))), [row for row in rows if row]
+        return Head(
+            str(said["id"]), str(said["cwd"]), float(said["began"]), str(said.get("words", ""))
+        ), [row for row in rows if row]
     except OSError as error:
-        raise ConversationError(f"the conversation {name} cannot be read: {error.strerror}") from error
+        raise ConversationError(
+            f"the conversation {name} cannot be read: {error.strerror}"
+        ) from error
     except (ValueError, KeyError, TypeError) as error:
         raise ConversationError(f"{path} is no conversation of interlock's") from error

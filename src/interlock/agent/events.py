@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from interlock.model.decision import Decision
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from interlock.model.decision import Decision
 
 
 class Asked(Record):
@@ -59,14 +56,23 @@ class Used(Record):
 
 
 Event = Asked | Said | Called | Returned | Blocked | Warned | Used
-DONE, ESCAPED, BLOCKED, TURNS, HALTED, FAILED = "done", "stopped", "blocked-again", "too-many-turns", "halted", "failed"
+DONE, ESCAPED, BLOCKED, TURNS, HALTED, FAILED = (
+    "done",
+    "stopped",
+    "blocked-again",
+    "too-many-turns",
+    "halted",
+    "failed",
+)
 
 
 class Ending(Record):
     """How a turn ended.
 
-    ``how``: ``done`` (the model has no more to do), ``stopped`` (by the person), ``blocked-again`` (it wants again and again what is blocked),
-    ``too-many-turns``, ``halted`` (by the emergency stop), ``failed`` (it could not be asked). ``text``: the model's last words, or why.
+    ``how``: ``done`` (the model has no more to do), ``stopped`` (by the person), ``blocked-again``
+    (it wants again and again what is blocked),
+    ``too-many-turns``, ``halted`` (by the emergency stop), ``failed`` (it could not be asked).
+    ``text``: the model's last words, or why.
     ``blocked``: how many calls the guard did not let run.
     """
 
@@ -75,5 +81,4 @@ class Ending(Record):
     blocked: int = 0
 
 
-if TYPE_CHECKING:
-    Tell = Callable[[Event], None]
+Tell = Callable[[Event], None]

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Callable
 from unicodedata import combining, east_asian_width
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 LONGEST = 40
 """Letters of a word that are held back until its end comes."""
@@ -23,7 +20,9 @@ def columns() -> int:
 
 def width(word: str) -> int:
     """Return how many columns a word takes."""
-    return sum([0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in word])
+    return sum(
+        [0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in word]
+    )
 
 
 class Fold:
@@ -38,7 +37,13 @@ class Fold:
         """Take a piece; return what can be written now: whole words."""
         text = self._held + piece
         whole = _WHOLE.match(text)
-        cut = len(text) if len(text) - (whole.end() if whole else 0) > LONGEST else whole.end() if whole else 0
+        cut = (
+            len(text)
+            if len(text) - (whole.end() if whole else 0) > LONGEST
+            else whole.end()
+            if whole
+            else 0
+        )
         self._held = text[cut:]
         return self._folded(text[:cut])
 

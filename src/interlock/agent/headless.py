@@ -1,4 +1,6 @@
-"""One prompt without a person: the model's words to standard output as they come, everything else to standard error; nobody is asked."""
+"""One prompt without a person: the model's words to standard output as they come, everything else
+to standard error; nobody is asked.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +9,10 @@ import json
 import sys
 
 from interlock.agent import events
-from interlock.agent.events import BLOCKED, DONE, ESCAPED, FAILED, HALTED, TURNS, Ending
+from interlock.agent.events import BLOCKED, DONE, ESCAPED, FAILED, HALTED, TURNS, Ending, Event
+from interlock.agent.loop import Agent
 from interlock.approvals.screen import shown
 from interlock.stop.leaving import endings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.agent.events import Event
-    from interlock.agent.loop import Agent
 
 CODES = {DONE: 0, FAILED: 1, BLOCKED: 5, TURNS: 5, HALTED: 5, ESCAPED: 130}
 SOME_BLOCKED = 4
@@ -58,7 +56,10 @@ class Lines:
         fields = {name: getattr(event, name) for name in type(event).fields if name != "decision"}
         decision = event.decision if isinstance(event, events.Blocked) else None
         if decision is not None:
-            fields |= {"decision": decision.id, "rules": [finding.rule for finding in decision.deciding]}
+            fields |= {
+                "decision": decision.id,
+                "rules": [finding.rule for finding in decision.deciding],
+            }
         self._line(type(event).__name__.lower(), fields)
 
     def ending(self, ending: Ending) -> None:
@@ -67,7 +68,9 @@ class Lines:
 
     @staticmethod
     def _line(name: str, fields: dict[str, object]) -> None:
-        sys.stdout.write(json.dumps({"event": name, **fields}, ensure_ascii=False, default=str) + "\n")
+        sys.stdout.write(
+            json.dumps({"event": name, **fields}, ensure_ascii=False, default=str) + "\n"
+        )
         sys.stdout.flush()
 
     def end(self) -> None:
@@ -76,7 +79,14 @@ class Lines:
 
 def told(*lines: str) -> None:
     """Write lines to standard error."""
-    sys.stderr.write("".join([f"interlock agent: {shown(line)}\n" if number == 0 else f"  {shown(line)}\n" for number, line in enumerate(lines)]))
+    sys.stderr.write(
+        "".join(
+            [
+                f"interlock agent: {shown(line)}\n" if number == 0 else f"  {shown(line)}\n"
+                for number, line in enumerate(lines)
+            ]
+        )
+    )
 
 
 async def once(agent: Agent, words: str, show: Plain | Lines) -> int:

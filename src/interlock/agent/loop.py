@@ -1,20 +1,43 @@
-"""``Agent``: one prompt after another, each until the model wants no more tools. The guard is asked in one place, ``_ran``, before a tool runs.
+"""``Agent``: one prompt after another, each until the model wants no more tools. The guard is asked
+in one place, ``_ran``, before a tool runs.
 
-Models are those of Pydantic AI (its ``Model``), so each provider's protocol, its stream and its form of a conversation are that library's.
+Models are those of Pydantic AI (its ``Model``), so each provider's protocol, its stream and its
+form of a conversation are that library's.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Iterable
 from time import monotonic
+from typing import Any
 
 from interlock.agent.conversation import ConversationError
-from interlock.agent.events import BLOCKED, DONE, FAILED, HALTED, TURNS, Asked, Blocked, Called, Ending, Returned, Said, Used, Warned
+from interlock.agent.events import (
+    BLOCKED,
+    DONE,
+    FAILED,
+    HALTED,
+    TURNS,
+    Asked,
+    Blocked,
+    Called,
+    Ending,
+    Event,
+    Returned,
+    Said,
+    Tell,
+    Used,
+    Warned,
+)
 from interlock.agent.repeats import Repeats
-from interlock.agent.tool import ToolError
-from interlock.integrations.session import Refused, session_of
+from interlock.agent.tool import Tool, ToolError
+from interlock.guard.check import Guard
+from interlock.integrations.session import Refused, Session, session_of
+from interlock.model.call import ToolCall
+from interlock.model.decision import Decision
 from interlock.model.jsontext import mended
-from interlock.model.limits import Usage
+from interlock.model.usage import Usage
 from interlock.policy.installation import install_command
 
 try:
@@ -24,22 +47,17 @@ try:
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.tools import ToolDefinition
 except ImportError as error:
-    raise ImportError(f"the agent needs packages that are not installed; install them with: {install_command('agent')}") from error
+    raise ImportError(
+        "the agent needs packages that are not installed; install them with:"
+        f" {install_command('agent')}"
+    ) from error
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any
-
-    from interlock.agent.events import Event, Tell
-    from interlock.agent.tool import Tool
-    from interlock.guard.check import Guard
-    from interlock.integrations.session import Session
-    from interlock.model.call import ToolCall
-    from interlock.model.decision import Decision
 
 MOST_TURNS = 50
-CUT = {"length": "it reached the length that its endpoint gives it", "content_filter": "its endpoint filters what it says"}
+CUT = {
+    "length": "it reached the length that its endpoint gives it",
+    "content_filter": "its endpoint filters what it says",
+}
 """Why an answer is not whole, by the reason that the endpoint gives for its end."""
 INTERRUPTED = "This was stopped before it ended: by the user, or with the program that ran it."
 
@@ -55,29 +73,52 @@ def unkept(_messages: list[Any]) -> None:
 class Agent:
     """A loop between a model and its tools.
 
-    ``model``: any ``Model`` of Pydantic AI. ``guard``: a ``Guard``, or a ``Session`` with its name, folder and workspace. ``system``: what the model
-    is told first. ``tell`` is handed every event as it happens, in the loop's own thread; warnings may come from others. ``messages``: the
-    conversation so far, which may be set to go on with another one. ``keep`` is handed it whenever it has grown, calls and their results together:
-    what it wrote before the program was killed can be gone on with, after ``mend``. Its ``ConversationError`` is told, and ends nothing.
+    ``model``: any ``Model`` of Pydantic AI. ``guard``: a ``Guard``, or a ``Session`` with its name,
+    folder and workspace. ``system``: what the model is told first. ``tell`` is handed every event
+    as it happens, in the loop's own thread; warnings may come from others. ``messages``: the
+    conversation so far, which may be set to go on with another one. ``keep`` is handed it whenever
+    it has grown, calls and their results together: what it wrote before the program was killed can
+    be gone on with, after ``mend``. Its ``ConversationError`` is told, and ends nothing.
     """
 
     def __init__(
-        self, tools: Iterable[Tool], model: Any, guard: Guard | Session, *, system: str = "", tell: Tell = untold, turns: int = MOST_TURNS
+        self,
+        tools: Iterable[Tool],
+        model: Any,
+        guard: Guard | Session,
+        *,
+        system: str = "",
+        tell: Tell = untold,
+        turns: int = MOST_TURNS,
     ) -> None:
         self.tell = tell
         self.tools = {tool.name: tool for tool in tools}
         self.model = model
-        self.session = session_of(guard, "interlock").replace(tell=lambda text: self.tell(Warned(text)))
+        self.session = session_of(guard, "interlock").replace(
+            tell=lambda text: self.tell(Warned(text))
+        )
         self.turns = turns
         self.messages: list[Any] = []
         self.keep: Callable[[list[Any]], object] = unkept
         self._lost = ""
-        defined = [ToolDefinition(name=tool.name, parameters_json_schema=tool.schema, description=tool.told) for tool in self.tools.values()]
-        self._offered = ModelRequestParameters(function_tools=defined, instruction_parts=[said.InstructionPart(mended(system))] if system else None)
-        self._settings: dict[str, Any] = {"anthropic_cache": True} if model.system == "anthropic" else {}
+        defined = [
+            ToolDefinition(
+                name=tool.name, parameters_json_schema=tool.schema, description=tool.told
+            )
+            for tool in self.tools.values()
+        ]
+        self._offered = ModelRequestParameters(
+            function_tools=defined,
+            instruction_parts=[said.InstructionPart(mended(system))] if system else None,
+        )
+        self._settings: dict[str, Any] = (
+            {"anthropic_cache": True} if model.system == "anthropic" else {}
+        )
 
     async def turn(self, words: str) -> Ending:
-        """Do what a person asks for, and return how that ended. Cancelled, it leaves a conversation that can be gone on with, and nothing running."""
+        """Do what a person asks for, and return how that ended. Cancelled, it leaves a conversation
+        that can be gone on with, and nothing running.
+        """
         try:
             return await self._turn(words, Repeats())
         except BaseException:
@@ -87,13 +128,17 @@ class Agent:
             self._grown()
 
     def _grown(self) -> None:
-        """Have the conversation kept. What keeps it from being is told once: a full disk ends no conversation."""
+        """Have the conversation kept. What keeps it from being is told once: a full disk ends no
+        conversation.
+        """
         try:
             self.keep(self.messages)
             self._lost = ""
         except ConversationError as error:
             if str(error) != self._lost:
-                self.tell(Warned(f"{error}; what is said from here on cannot be gone on with later"))
+                self.tell(
+                    Warned(f"{error}; what is said from here on cannot be gone on with later")
+                )
             self._lost = str(error)
 
     async def _turn(self, words: str, repeats: Repeats) -> Ending:
@@ -106,7 +151,12 @@ class Agent:
             except (AgentRunError, UserError, OSError) as error:
                 return Ending(FAILED, sentence(error), repeats.total)
             except Exception as error:  # noqa: BLE001 - an endpoint may send anything, and the library reads it trustingly
-                return Ending(FAILED, f"what the model's endpoint sent is no answer: {type(error).__name__}: {str(error)[:200]}", repeats.total)
+                return Ending(
+                    FAILED,
+                    f"what the model's endpoint sent is no answer: {type(error).__name__}:"
+                    f" {str(error)[:200]}",
+                    repeats.total,
+                )
             await self._spent(response)
             if not response.tool_calls:
                 return Ending(DONE, response.text or "", repeats.total)
@@ -118,13 +168,26 @@ class Agent:
             if repeats.over:
                 return Ending(BLOCKED, repeats.over, repeats.total)
             if any(_halts(part.metadata) for part in results.parts):
-                return Ending(HALTED, "an emergency stop holds: nothing runs until a person resumes it", repeats.total)
-        return Ending(TURNS, f"the model used tools {self.turns} times and is not done", repeats.total)
+                return Ending(
+                    HALTED,
+                    "an emergency stop holds: nothing runs until a person resumes it",
+                    repeats.total,
+                )
+        return Ending(
+            TURNS, f"the model used tools {self.turns} times and is not done", repeats.total
+        )
 
     async def _answer(self) -> Any:
-        """Ask the model, tell its answer as it comes, and take it into the conversation; of one that broke off, the words that came."""
+        """Ask the model, tell its answer as it comes, and take it into the conversation; of one
+        that broke off, the words that came.
+        """
         self.tell(Asked())
-        async with model_request_stream(self.model, self.messages, model_settings=self._settings, model_request_parameters=self._offered) as stream:
+        async with model_request_stream(
+            self.model,
+            self.messages,
+            model_settings=self._settings,
+            model_request_parameters=self._offered,
+        ) as stream:
             try:
                 async for event in stream:
                     text = _piece(event)
@@ -144,8 +207,16 @@ class Agent:
         used = response.usage
         self.tell(Used(used.input_tokens, used.output_tokens))
         anew = max(0, used.input_tokens - used.cache_read_tokens - used.cache_write_tokens)
-        spent = Usage(response.model_name or "", anew, used.output_tokens, used.cache_read_tokens, used.cache_write_tokens)
-        for notice in await asyncio.to_thread(self.session.guard.spent, self.session.call("model", {}), spent):
+        spent = Usage(
+            response.model_name or "",
+            anew,
+            used.output_tokens,
+            used.cache_read_tokens,
+            used.cache_write_tokens,
+        )
+        for notice in await asyncio.to_thread(
+            self.session.guard.spent, self.session.call("model", {}), spent
+        ):
             self.tell(Warned(notice))
 
     def _keep(self, response: Any) -> None:
@@ -155,7 +226,9 @@ class Agent:
             self.messages.append(said.ModelResponse(parts=[said.TextPart(text)]))
 
     async def _ran(self, call: Any, repeats: Repeats) -> Any:
-        """Run what the model calls, if the guard lets it: the one point where it is asked. Returns what the model is told."""
+        """Run what the model calls, if the guard lets it: the one point where it is asked. Returns
+        what the model is told.
+        """
         name: str = call.tool_name
         given: dict[str, Any] = {}
         try:
@@ -191,18 +264,31 @@ class Agent:
         """Return the tool and the arguments of a call; raises ``ToolError``."""
         tool = self.tools.get(call.tool_name)
         if tool is None:
-            raise ToolError(f"There is no tool {call.tool_name!r}. There are: {', '.join(self.tools)}.")
+            raise ToolError(
+                f"There is no tool {call.tool_name!r}. There are: {', '.join(self.tools)}."
+            )
         try:
             given = call.args_as_dict(raise_if_invalid=True)
         except (ValueError, AssertionError) as error:
-            raise ToolError(f"The arguments of {call.tool_name} are no JSON object: {str(error)[:200]}") from error
+            raise ToolError(
+                f"The arguments of {call.tool_name} are no JSON object: {str(error)[:200]}"
+            ) from error
         tool.checked(given)
         return tool, given
 
 
 def mend(messages: list[Any]) -> None:
-    """Give every call of a conversation's last answer a result: one that was interrupted has none, and no model goes on from there."""
-    last = next((number for number in range(len(messages) - 1, -1, -1) if messages[number].kind == "response"), -1)
+    """Give every call of a conversation's last answer a result: one that was interrupted has none,
+    and no model goes on from there.
+    """
+    last = next(
+        (
+            number
+            for number in range(len(messages) - 1, -1, -1)
+            if messages[number].kind == "response"
+        ),
+        -1,
+    )
     if last < 0 or not messages[last].tool_calls:
         return
     if last + 1 == len(messages):
@@ -211,7 +297,11 @@ def mend(messages: list[Any]) -> None:
     there = {getattr(part, "tool_call_id", "") for part in results.parts}
     results.parts = [
         *results.parts,
-        *[_result(call, INTERRUPTED, "interrupted") for call in messages[last].tool_calls if call.tool_call_id not in there],
+        *[
+            _result(call, INTERRUPTED, "interrupted")
+            for call in messages[last].tool_calls
+            if call.tool_call_id not in there
+        ],
     ]
 
 
@@ -222,7 +312,9 @@ def sentence(error: BaseException) -> str:
     told = inner.get("message", inner) if isinstance(inner, dict) else inner
     text = " ".join(str(told or error).split())[:300]
     return (
-        f"the model's endpoint answered with status {status}: {text}" if status else f"the model could not be asked: {text or type(error).__name__}"
+        f"the model's endpoint answered with status {status}: {text}"
+        if status
+        else f"the model could not be asked: {text or type(error).__name__}"
     )
 
 
@@ -247,7 +339,13 @@ def _whole(response: Any) -> Any:
 
 def _result(call: Any, text: str, outcome: str, decision: Decision | None = None) -> Any:
     stops = decision is not None and any(finding.stage == "stop" for finding in decision.findings)
-    return said.ToolReturnPart(call.tool_name, text, call.tool_call_id, outcome=outcome, metadata={"halts": True} if stops else None)
+    return said.ToolReturnPart(
+        call.tool_name,
+        text,
+        call.tool_call_id,
+        outcome=outcome,
+        metadata={"halts": True} if stops else None,
+    )
 
 
 def _halts(metadata: Any) -> bool:

@@ -1,13 +1,12 @@
-"""Whether a model only runs against the guard: the same blocked call again and again, or nothing but blocked calls."""
+"""Whether a model only runs against the guard: the same blocked call again and again, or nothing
+but blocked calls.
+"""
 
 from __future__ import annotations
 
 import json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+from collections.abc import Mapping
+from typing import Any
 
 SAME, ROW = 3, 8
 """Times that one call is blocked, and blocked calls in a row, that end a turn."""
@@ -26,13 +25,18 @@ class Repeats:
         self._row = 0
 
     def blocked(self, name: str, given: Mapping[str, Any]) -> str:
-        """Note a call that was blocked; returns what to add for the model, ``""`` the first time."""
+        """Note a call that was blocked; returns what to add for the model, ``""`` the first
+        time.
+        """
         key = (name, json.dumps(given, sort_keys=True, default=str))
         self.total += 1
         self._row += 1
         self._times[key] = self._times.get(key, 0) + 1
         if self._times[key] > 1:
-            return f"This very call was blocked {self._times[key]} times now. It stays blocked. Do something else, or tell the user and stop."
+            return (
+                f"This very call was blocked {self._times[key]} times now. It stays blocked. Do"
+                " something else, or tell the user and stop."
+            )
         return ""
 
     @property

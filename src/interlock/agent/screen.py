@@ -1,4 +1,5 @@
-"""What is written to a terminal: the model's words as they come, guard events in amber, a spinner that stands still while anything else is said.
+"""What is written to a terminal: the model's words as they come, guard events in amber, a spinner
+that stands still while anything else is said.
 
 Nothing that a model or a tool says commands the terminal: what is no letter is written out.
 """
@@ -6,19 +7,16 @@ Nothing that a model or a tool says commands the terminal: what is no letter is 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping
 from textwrap import wrap
 from threading import Lock
 from time import monotonic
+from typing import Any
 
 from interlock.agent.fold import Fold, columns
 from interlock.approvals.prompt import coloured
 from interlock.approvals.screen import plain, shown
 from interlock.model.display import visible
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
 
 FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 EACH = 0.1
@@ -30,14 +28,25 @@ TELLING = ("command", "file_path", "pattern", "name", "path")
 
 
 def clean(text: str) -> str:
-    """Return a text without power over the terminal; lines and tabs stay. Works on any piece of a text."""
-    return "".join([char if char.isprintable() or char in "\n\t" else "" if char == "\r" else visible(char) for char in text])
+    """Return a text without power over the terminal; lines and tabs stay. Works on any piece of a
+    text.
+    """
+    return "".join(
+        [
+            char if char.isprintable() or char in "\n\t" else "" if char == "\r" else visible(char)
+            for char in text
+        ]
+    )
 
 
 class Screen:
-    """Where a person reads along. ``write`` takes text for the terminal; ``colour``: paint. ``moving``: the spinner turns."""
+    """Where a person reads along. ``write`` takes text for the terminal; ``colour``: paint.
+    ``moving``: the spinner turns.
+    """
 
-    def __init__(self, write: Callable[[str], object], *, colour: bool = True, moving: bool = True) -> None:
+    def __init__(
+        self, write: Callable[[str], object], *, colour: bool = True, moving: bool = True
+    ) -> None:
         self._write = write
         self._paint = coloured if colour else plain
         self._moving = moving
@@ -69,7 +78,14 @@ class Screen:
                 if self._label:
                     self._new_line()
                     waited = int(monotonic() - self._since)
-                    self._put(CLEAR + self._paint(f"{FRAMES[number % len(FRAMES)]} {self._label} · {waited} s · Esc stops", "grey"))
+                    self._put(
+                        CLEAR
+                        + self._paint(
+                            f"{FRAMES[number % len(FRAMES)]} {self._label} · {waited} s · Esc"
+                            " stops",
+                            "grey",
+                        )
+                    )
                     self._drawn = True
             number += 1
             await asyncio.sleep(EACH)
@@ -99,7 +115,9 @@ class Screen:
     def called(self, name: str, given: Mapping[str, Any]) -> None:
         """Show that a tool is called."""
         about = next((str(given[key]) for key in TELLING if key in given), "")
-        self.line(f"{self._paint('●', 'green')} {self._paint(shown(name), 'bold')} {shown(about)}".rstrip())
+        self.line(
+            f"{self._paint('●', 'green')} {self._paint(shown(name), 'bold')} {shown(about)}".rstrip()
+        )
         self.spin(shown(name))
 
     def returned(self, text: str, *, failed: bool) -> None:
@@ -118,7 +136,13 @@ class Screen:
         for row in text.split("\n"):
             if row.startswith(("- ", "  ", "rule: ")):
                 indent = "  " if row[0] == "-" else "    "
-                for line in wrap(shown(row), columns(), initial_indent=indent, subsequent_indent=indent + "  ", break_on_hyphens=False):
+                for line in wrap(
+                    shown(row),
+                    columns(),
+                    initial_indent=indent,
+                    subsequent_indent=indent + "  ",
+                    break_on_hyphens=False,
+                ):
                     self.line(line, "amber")
 
     def _still(self) -> None:

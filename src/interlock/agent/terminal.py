@@ -1,15 +1,23 @@
-"""The conversation in a terminal: a line to type on, the model's answer as it comes, Escape to stop it."""
+"""The conversation in a terminal: a line to type on, the model's answer as it comes, Escape to stop
+it.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Callable
 
 from interlock.agent import events
-from interlock.agent.events import DONE, ESCAPED, FAILED, Ending
+from interlock.agent.events import DONE, ESCAPED, FAILED, Ending, Event
+from interlock.agent.loop import Agent
 from interlock.agent.screen import Screen
 from interlock.agent.watch import Watch
+from interlock.approvals.prompt import Prompt
 from interlock.approvals.screen import shown
+from interlock.model.call import ToolCall
+from interlock.model.decision import Approval, Decision
+from interlock.model.effect import Reading
 from interlock.policy.installation import install_command
 from interlock.stop.leaving import endings
 
@@ -17,28 +25,28 @@ try:
     from prompt_toolkit import PromptSession
     from prompt_toolkit.formatted_text import FormattedText
 except ImportError as error:
-    raise ImportError(f"the agent needs packages that are not installed; install them with: {install_command('agent')}") from error
+    raise ImportError(
+        "the agent needs packages that are not installed; install them with:"
+        f" {install_command('agent')}"
+    ) from error
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.agent.events import Event
-    from interlock.agent.loop import Agent
-    from interlock.approvals.prompt import Prompt
-    from interlock.model.call import ToolCall
-    from interlock.model.decision import Approval, Decision
-    from interlock.model.effect import Reading
 
 ENDED = 130
 LEAVING = ("/exit", "/quit")
-HELP = "/exit ends this, /new begins another conversation, Esc stops a turn, Alt-Enter begins a new line."
+HELP = (
+    "/exit ends this, /new begins another conversation, Esc stops a turn, Alt-Enter begins a new"
+    " line."
+)
 
 
 class Talk:
-    """One person and one agent. ``fresh`` begins another conversation and returns what to say of it, its name first."""
+    """One person and one agent. ``fresh`` begins another conversation and returns what to say of
+    it, its name first.
+    """
 
-    def __init__(self, agent: Agent, prompt: Prompt, fresh: Callable[[], str], *, colour: bool) -> None:
+    def __init__(
+        self, agent: Agent, prompt: Prompt, fresh: Callable[[], str], *, colour: bool
+    ) -> None:
         self.agent = agent
         self.fresh = fresh
         self.screen = Screen(_write, colour=colour)
@@ -52,7 +60,9 @@ class Talk:
         agent.session.guard.ask = self.ask
 
     async def talk(self) -> int:
-        """Go on until the person leaves, or something from outside ends it; returns the exit code."""
+        """Go on until the person leaves, or something from outside ends it; returns the exit
+        code.
+        """
         self._loop = asyncio.get_running_loop()
         task = asyncio.current_task()
         if task is not None:
@@ -74,7 +84,9 @@ class Talk:
     async def _typed(keyboard: PromptSession[str]) -> str:
         while True:
             try:
-                return str(await keyboard.prompt_async(FormattedText([("ansicyan bold", "> ")]))).strip()
+                return str(
+                    await keyboard.prompt_async(FormattedText([("ansicyan bold", "> ")]))
+                ).strip()
             except KeyboardInterrupt:
                 continue
             except EOFError:
@@ -106,11 +118,15 @@ class Talk:
         if self._loop is not None and self._turn is not None:
             self._loop.call_soon_threadsafe(self._turn.cancel)
 
-    # -- what the guard asks -------------------------------------------------------------------------
+    # -- what the guard asks -----------------------------------------------------------------------
 
     def ask(self, decision: Decision, call: ToolCall, reading: Reading) -> Approval | None:
         """Ask the person, unless the turn was stopped meanwhile."""
-        return None if self._turn is None or self._turn.cancelling() else self._prompt(decision, call, reading)
+        return (
+            None
+            if self._turn is None or self._turn.cancelling()
+            else self._prompt(decision, call, reading)
+        )
 
     def pause(self) -> None:
         """Take the spinner away and let go of the keyboard."""
@@ -123,7 +139,7 @@ class Talk:
             self.watch.start()
             self.screen.spin(self._label)
 
-    # -- what is shown -------------------------------------------------------------------------------
+    # -- what is shown -----------------------------------------------------------------------------
 
     def show(self, event: Event) -> None:
         """Show an event."""
@@ -137,8 +153,13 @@ class Talk:
         elif isinstance(event, events.Returned):
             screen.returned(event.text, failed=event.failed)
         elif isinstance(event, events.Blocked):
-            refused = event.decision is not None and any(finding.rule == "approval.refused" for finding in event.decision.findings)
-            screen.guard(f"{event.name} did not run" + (": you did not approve it" if refused else ""), "" if refused else event.text)
+            refused = event.decision is not None and any(
+                finding.rule == "approval.refused" for finding in event.decision.findings
+            )
+            screen.guard(
+                f"{event.name} did not run" + (": you did not approve it" if refused else ""),
+                "" if refused else event.text,
+            )
         elif isinstance(event, events.Warned):
             screen.guard("a warning", event.text)
 

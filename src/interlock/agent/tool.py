@@ -1,30 +1,33 @@
-"""``Tool``: what a model may call. What runs is the call that was judged, with its arguments as they were judged."""
+"""``Tool``: what a model may call. What runs is the call that was judged, with its arguments as
+they were judged.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from interlock.model.call import ToolCall
+from interlock.model.decision import Decision
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
-    from typing import Any
-
-    from interlock.model.call import ToolCall
-    from interlock.model.decision import Decision
 
 MOST = 30_000
 """Characters of a result that a model is told."""
 
 
 class ToolError(Exception):
-    """A tool could not do what it was asked; the text is meant for the model: what, and what to do instead."""
+    """A tool could not do what it was asked; the text is meant for the model: what, and what to do
+    instead.
+    """
 
 
 class Tool(Record):
-    """A tool. ``told``: what the model reads of it. ``takes``: its parameters by name, each a JSON schema; ``needs``: those that must be given.
+    """A tool. ``told``: what the model reads of it. ``takes``: its parameters by name, each a JSON
+    schema; ``needs``: those that must be given.
 
-    ``kind``: what it is to the guard (``interlock.model.call.TOOLS``). ``run`` is handed the call that may run and the decision on it, and returns
-    what the model is told; it raises ``ToolError``.
+    ``kind``: what it is to the guard (``interlock.model.call.TOOLS``). ``run`` is handed the call
+    that may run and the decision on it, and returns what the model is told; it raises
+    ``ToolError``.
     """
 
     name: str
@@ -37,23 +40,35 @@ class Tool(Record):
     @property
     def schema(self) -> dict[str, Any]:
         """The parameters as JSON schema."""
-        return {"type": "object", "properties": dict(self.takes), "required": list(self.needs), "additionalProperties": False}
+        return {
+            "type": "object",
+            "properties": dict(self.takes),
+            "required": list(self.needs),
+            "additionalProperties": False,
+        }
 
     def checked(self, given: Mapping[str, Any]) -> None:
         """Raise ``ToolError`` for an argument that is missing, unknown or of another type."""
         missing = [name for name in self.needs if name not in given]
         unknown = [name for name in given if name not in self.takes]
         if missing or unknown:
-            wrong = f"needs {', '.join(missing)}" if missing else f"does not know {', '.join(unknown)}"
+            wrong = (
+                f"needs {', '.join(missing)}" if missing else f"does not know {', '.join(unknown)}"
+            )
             raise ToolError(f"{self.name} {wrong}. It takes: {', '.join(self.takes)}.")
         for name, value in given.items():
             wanted = str(self.takes[name].get("type", ""))
-            if (wanted and not isinstance(value, _TYPES[wanted])) or (wanted == "integer" and isinstance(value, bool)):
-                raise ToolError(f"{self.name} takes {name} as {wanted}, not as {type(value).__name__}.")
+            if (wanted and not isinstance(value, _TYPES[wanted])) or (
+                wanted == "integer" and isinstance(value, bool)
+            ):
+                raise ToolError(
+                    f"{self.name} takes {name} as {wanted}, not as {type(value).__name__}."
+                )
 
 
 _TYPES: dict[str, type | tuple[type, ...]] = {
-    "string": str, "integer": int, "number": (int, float), "boolean": bool, "array": list, "object": dict,
+    "string": str, "integer": int, "number": (int, float), "boolean": bool, "array": list,
+    "object": dict,
 }  # fmt: skip
 
 

@@ -1,15 +1,14 @@
-"""Looks for Escape (or Ctrl-C) on the terminal while a turn runs, and lets go of the keyboard while a person is asked."""
+"""Looks for Escape (or Ctrl-C) on the terminal while a turn runs, and lets go of the keyboard while
+a person is asked.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Event, Thread
 from time import monotonic
 
 from interlock.approvals.keys import Keyboard, NoTerminalError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 TICK = 0.1
 """Seconds after which the keyboard is let go of, once that is wanted."""

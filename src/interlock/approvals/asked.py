@@ -1,19 +1,18 @@
-"""What a person is shown of a call that asks: what it would do, the words that say so, what would be lost, a safer way."""
+"""What a person is shown of a call that asks: what it would do, the words that say so, what would
+be lost, a safer way.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from interlock.approvals.terms import asking
 from interlock.engine.explain import describe, quote
+from interlock.model.call import ToolCall
+from interlock.model.decision import Decision, Finding
+from interlock.model.effect import Reading
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from interlock.model.call import ToolCall
-    from interlock.model.decision import Decision, Finding
-    from interlock.model.effect import Reading
 
 MOST = 6
 """Findings that are shown of one call."""
@@ -26,7 +25,8 @@ _KEYS = ("operation", "command", "file_path", "path", "url", "query", "pattern",
 
 
 class Item(Record):
-    """One finding: the effect in words, the rule's sentence, and the line of the call with the range ``[start, end)`` that is meant.
+    """One finding: the effect in words, the rule's sentence, and the line of the call with the
+    range ``[start, end)`` that is meant.
 
     ``inner``: the nested text that the range stands for, where it is not seen in the line.
     """
@@ -44,8 +44,9 @@ class Item(Record):
 class Asked(Record):
     """A call as it is shown.
 
-    ``lost``: what it would take away, in figures, ``examples`` some names of that; ``more``: findings left out. ``lines``: its text, where that
-    has more than one line, and ``cut``: how many lines of it were left out.
+    ``lost``: what it would take away, in figures, ``examples`` some names of that; ``more``:
+    findings left out. ``lines``: its text, where that has more than one line, and ``cut``: how many
+    lines of it were left out.
     """
 
     tool: str
@@ -61,10 +62,18 @@ class Asked(Record):
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Asked:
         """Return what was kept as plain data."""
-        return cls(**{**data, "items": tuple([Item(**item) for item in data["items"]]), "lines": tuple(data.get("lines", ()))})
+        return cls(
+            **{
+                **data,
+                "items": tuple([Item(**item) for item in data["items"]]),
+                "lines": tuple(data.get("lines", ())),
+            }
+        )
 
 
-def asked(call: ToolCall, reading: Reading, decision: Decision, clean: Callable[[str], str]) -> Asked:
+def asked(
+    call: ToolCall, reading: Reading, decision: Decision, clean: Callable[[str], str]
+) -> Asked:
     """Return what is shown of a call; ``clean`` takes secrets out of a text."""
     found: dict[tuple[str, str], Item] = {}
     for finding in sorted(asking(decision), key=lambda one: -one.effective):
@@ -78,26 +87,53 @@ def asked(call: ToolCall, reading: Reading, decision: Decision, clean: Callable[
         from interlock.engine.radius import named, told
 
         lost, examples = clean(told(decision.radius)), clean(named(decision.radius))
-    text = clean(next((given for key in _TEXTS if isinstance(given := call.input.get(key), str)), ""))
+    text = clean(
+        next((given for key in _TEXTS if isinstance(given := call.input.get(key), str)), "")
+    )
     whole = text.strip("\n").split("\n")
     shown = tuple([_bounded(line) for line in whole[:MOST_LINES]]) if len(whole) > 1 else ()
     partial, more = decision.coverage == "partial", len(items[MOST:])
-    return Asked(clean(call.name or call.tool), clean(call.cwd), items[:MOST], lost, examples, partial, more, shown, len(whole[MOST_LINES:]))
+    return Asked(
+        clean(call.name or call.tool),
+        clean(call.cwd),
+        items[:MOST],
+        lost,
+        examples,
+        partial,
+        more,
+        shown,
+        len(whole[MOST_LINES:]),
+    )
 
 
 def _item(call: ToolCall, reading: Reading, finding: Finding, clean: Callable[[str], str]) -> Item:
     found = quote(reading, finding.span)
-    line, start, end, inner = (found.line, found.start, found.end, found.inner) if found is not None else (_subject(call), 0, 0, "")
+    line, start, end, inner = (
+        (found.line, found.start, found.end, found.inner)
+        if found is not None
+        else (_subject(call), 0, 0, "")
+    )
     shown = clean(line)
     if shown != line:
         start = end = 0  # what was taken out has moved the rest
     words = clean(describe(finding.effect)) if finding.effect is not None else ""
     inner = "" if inner in line else clean(inner)
-    return Item(words, clean(finding.message), finding.rule, shown, start, end, inner, clean(finding.instead))
+    return Item(
+        words,
+        clean(finding.message),
+        finding.rule,
+        shown,
+        start,
+        end,
+        inner,
+        clean(finding.instead),
+    )
 
 
 def _subject(call: ToolCall) -> str:
-    """Return what the call is about, for a finding that points at no words: its command, path or URL."""
+    """Return what the call is about, for a finding that points at no words: its command, path or
+    URL.
+    """
     for key in _KEYS:
         text = call.input.get(key)
         if isinstance(text, str) and text:

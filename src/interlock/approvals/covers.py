@@ -1,32 +1,30 @@
-"""What a grant covers: a kind of effect by one rule, on a resolved target, somewhere. Never what was not seen for certain.
+"""What a grant covers: a kind of effect by one rule, on a resolved target, somewhere. Never what
+was not seen for certain.
 
-What has no target that bounds it is covered for the call as it stands, word for word (``approvals.verbatim``), and for a session only.
+What has no target that bounds it is covered for the call as it stands, word for word
+(``approvals.verbatim``), and for a session only.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from interlock.approvals.projects import project_of
 from interlock.approvals.terms import asking
 from interlock.approvals.verbatim import VERBATIM, Verbatim, floor_of, may_stand
 from interlock.model.action import ALLOW, ASK, REVIEW, Action
+from interlock.model.decision import Decision, Finding
 from interlock.model.effect import (
     GUARD,
     HERE,
     ROOT_OF,
     WORKSPACE_ROOT,
+    Effect,
 )
-from interlock.model.facts import Unknown
+from interlock.model.facts import Facts, Unknown
 from interlock.model.kinds import meaning
+from interlock.model.policy import Policy
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from interlock.model.decision import Decision, Finding
-    from interlock.model.effect import Effect
-    from interlock.model.facts import Facts
-    from interlock.model.policy import Policy
 
 SESSION, PROJECT, ONCE = "session", "project", "once"
 SCOPES = (ONCE, SESSION, PROJECT)
@@ -35,23 +33,30 @@ EVERYWHERE = "*"
 BELOW = "/**"
 """The end of a target that stands for everything below a folder."""
 UNBOUNDED = meaning("none") | meaning("call")
-"""Kinds whose target does not say what would happen: who grants ``sudo`` grants everything, tables of one name stand in many databases, containers
-of one name on many machines, and what is to be started later may be changed until then."""
+"""Kinds whose target does not say what would happen: who grants ``sudo`` grants everything, tables
+of one name stand in many databases, containers of one name on many machines, and what is to be
+started later may be changed until then.
+"""
 UNSAID = frozenset({"other-index"})
-"""Traits of something that the target does not say: a package of one name is another one in another index."""
+"""Traits of something that the target does not say: a package of one name is another one in another
+index.
+"""
 PLACES = meaning("path")
 _TOPS = frozenset({ROOT_OF, WORKSPACE_ROOT})
 REFUSED_GOAL = "session.refused-goal"
-"""The session's own finding that a goal was refused before; who grants that goal has answered it."""
+"""The session's own finding that a goal was refused before; who grants that goal has answered
+it.
+"""
 
 
 class Cover(Record):
     """One thing that a grant covers.
 
-    ``rule`` is the rule it settles and ``floor`` the floor that rule had. ``target`` is one target, or with ``/**`` at its end all below a folder;
-    ``real`` the same with links followed, for a path. ``where``: the machine. ``traits``, ``folder`` and ``only`` are what else the person saw
-    of the effect: another one has to be the same in them. Of a call as it stands ``target`` is its text, ``folder`` where it is
-    made, and ``only`` the digest of its effects.
+    ``rule`` is the rule it settles and ``floor`` the floor that rule had. ``target`` is one target,
+    or with ``/**`` at its end all below a folder; ``real`` the same with links followed, for a
+    path. ``where``: the machine. ``traits``, ``folder`` and ``only`` are what else the person saw
+    of the effect: another one has to be the same in them. Of a call as it stands ``target`` is its
+    text, ``folder`` where it is made, and ``only`` the digest of its effects.
     """
 
     rule: str
@@ -68,17 +73,27 @@ class Cover(Record):
     def told(self) -> str:
         """Say in one line what is covered."""
         if self.kind == VERBATIM:
-            return f"this very call, word for word, in {self.folder or 'its folder'}: {self.target} [{self.rule}]"
+            return (
+                f"this very call, word for word, in {self.folder or 'its folder'}: {self.target}"
+                f" [{self.rule}]"
+            )
         below = self.target.endswith(BELOW)
         target = f"everything below {self.target.removesuffix(BELOW)}" if below else self.target
         words = [self.kind.replace("-", " "), target, *[f"({one})" for one in self.only]]
         words += [f"in {self.folder}"] if self.folder else []
         words += [f"on {self.where}"] if self.where != "here" else []
-        return " ".join(words) + (f", {', '.join(self.traits)}" if self.traits else "") + f" [{self.rule}]"
+        return (
+            " ".join(words)
+            + (f", {', '.join(self.traits)}" if self.traits else "")
+            + f" [{self.rule}]"
+        )
 
 
-def covers_of(decision: Decision, policy: Policy, facts: Facts, call: Verbatim | None = None) -> tuple[tuple[Cover, ...], str]:
-    """Return what a grant of this call would cover, else nothing and why there can be none, as the end of "No grant: ...".
+def covers_of(
+    decision: Decision, policy: Policy, facts: Facts, call: Verbatim | None = None
+) -> tuple[tuple[Cover, ...], str]:
+    """Return what a grant of this call would cover, else nothing and why there can be none, as the
+    end of "No grant: ...".
 
     ``call``: the call as it stands, for what has no target; None where that cannot be told.
     """
@@ -89,7 +104,11 @@ def covers_of(decision: Decision, policy: Policy, facts: Facts, call: Verbatim |
         if finding.rule == REFUSED_GOAL and finding.effect is not None and finding.effect in others:
             continue  # whoever grants that effect has answered it
         why = _never(finding)
-        cover = _standing(finding, policy, call) if why else _cover(finding, floor_of(finding, policy) or ALLOW, facts)
+        cover = (
+            _standing(finding, policy, call)
+            if why
+            else _cover(finding, floor_of(finding, policy) or ALLOW, facts)
+        )
         if cover is None:
             return (), _why(finding, policy, why, call)
         if finding.rule != REFUSED_GOAL:
@@ -114,7 +133,15 @@ def _standing(finding: Finding, policy: Policy, call: Verbatim | None) -> Cover 
     if call is None or may_stand(finding, policy, call):
         return None
     floor = floor_of(finding, policy) or ALLOW
-    return Cover(finding.rule, VERBATIM, call.text, folder=call.folder, only=(call.digest,), floor=floor, stage=finding.stage)
+    return Cover(
+        finding.rule,
+        VERBATIM,
+        call.text,
+        folder=call.folder,
+        only=(call.digest,),
+        floor=floor,
+        stage=finding.stage,
+    )
 
 
 def _never(finding: Finding) -> str:
@@ -125,7 +152,11 @@ def _never(finding: Finding) -> str:
         return f"{effect.kind} has no bounds"
     if not effect.certain:
         return "it is only possible, not certain, what it does"
-    if (effect.only and effect.kind in PLACES) or any(char in effect.target for char in "*?") or not effect.target.isprintable():
+    if (
+        (effect.only and effect.kind in PLACES)
+        or any(char in effect.target for char in "*?")
+        or not effect.target.isprintable()
+    ):
         return "its target is not one thing"
     natures = effect.place.natures if effect.place is not None else frozenset()
     if GUARD in natures or (effect.kind in PLACES and not _TOPS.isdisjoint(natures)):
@@ -143,30 +174,63 @@ def _cover(finding: Finding, floor: Action, facts: Facts) -> Cover | None:
     if isinstance(real, Unknown):
         return None
     folder = project_of(effect.folder) if effect.folder else ""
-    return Cover(finding.rule, effect.kind, effect.target, real, where, tuple(sorted(effect.traits)), folder, effect.only, floor, finding.stage)
+    return Cover(
+        finding.rule,
+        effect.kind,
+        effect.target,
+        real,
+        where,
+        tuple(sorted(effect.traits)),
+        folder,
+        effect.only,
+        floor,
+        finding.stage,
+    )
 
 
 def lasting(covers: Iterable[Cover], scope: str) -> bool:
-    """Tell whether these may be granted for so long: no call as it stands for a project, nor what another stage says of the present task."""
-    return scope != PROJECT or all(cover.stage == "policy" and cover.kind != VERBATIM for cover in covers)
+    """Tell whether these may be granted for so long: no call as it stands for a project, nor what
+    another stage says of the present task.
+    """
+    return scope != PROJECT or all(
+        cover.stage == "policy" and cover.kind != VERBATIM for cover in covers
+    )
 
 
 def widened(cover: Cover, folder: str) -> Cover | None:
-    """Return the cover for all below a folder. None where its target is no path in that folder, or one that a link leads away from."""
+    """Return the cover for all below a folder. None where its target is no path in that folder, or
+    one that a link leads away from.
+    """
     folder = folder.rstrip("/")
-    plain = folder.startswith("/") and folder.count("/") > 1 and not {"", ".", ".."} & set(folder.split("/")[1:]) and "*" not in folder
-    if not plain or cover.kind not in PLACES or cover.real != cover.target or not cover.target.startswith(f"{folder}/"):
+    plain = (
+        folder.startswith("/")
+        and folder.count("/") > 1
+        and not {"", ".", ".."} & set(folder.split("/")[1:])
+        and "*" not in folder
+    )
+    if (
+        not plain
+        or cover.kind not in PLACES
+        or cover.real != cover.target
+        or not cover.target.startswith(f"{folder}/")
+    ):
         return None
     return cover.replace(target=folder + BELOW, real=folder + BELOW)
 
 
-def fits(cover: Cover, finding: Finding, policy: Policy, facts: Facts, call: Verbatim | None = None) -> bool:
-    """Tell whether a cover settles a finding. DENY, THROTTLE and what a grant is never offered for are never settled."""
+def fits(
+    cover: Cover, finding: Finding, policy: Policy, facts: Facts, call: Verbatim | None = None
+) -> bool:
+    """Tell whether a cover settles a finding. DENY, THROTTLE and what a grant is never offered for
+    are never settled.
+    """
     if finding.effective not in (REVIEW, ASK) or finding.rule != cover.rule:
         return False
     floor = floor_of(finding, policy) or ALLOW
     if cover.kind == VERBATIM:
-        mine = _standing(finding, policy, call) if _never(finding) and floor <= cover.floor else None
+        mine = (
+            _standing(finding, policy, call) if _never(finding) and floor <= cover.floor else None
+        )
         return mine is not None and mine.replace(floor=cover.floor) == cover
     if _never(finding):
         return False
@@ -179,9 +243,15 @@ def fits(cover: Cover, finding: Finding, policy: Policy, facts: Facts, call: Ver
 def _within(target: str, pattern: str) -> bool:
     if not pattern.endswith(BELOW):
         return target == pattern
-    return target.startswith(pattern.removesuffix("**")) and not {"..", "."} & set(target.split("/"))
+    return target.startswith(pattern.removesuffix("**")) and not {"..", "."} & set(
+        target.split("/")
+    )
 
 
 def answered(finding: Finding, settled: Iterable[Effect]) -> bool:
     """Tell whether a finding is the session's own about a goal that is granted anyway."""
-    return finding.rule == REFUSED_GOAL and finding.effective == ASK and any(finding.effect == effect for effect in settled)
+    return (
+        finding.rule == REFUSED_GOAL
+        and finding.effective == ASK
+        and any(finding.effect == effect for effect in settled)
+    )

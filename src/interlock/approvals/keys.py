@@ -1,4 +1,6 @@
-"""One key of a person's keyboard: read from the terminal itself, so that standard input may be a pipe; the terminal is left as it was found."""
+"""One key of a person's keyboard: read from the terminal itself, so that standard input may be a
+pipe; the terminal is left as it was found.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,10 @@ import signal
 import termios
 from threading import current_thread, main_thread
 from time import monotonic
+from types import TracebackType
+from typing import Any
 
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Any
 
 STOPS = frozenset({"\x03", "\x04", "\x1c", "\x1b"})
 """Ctrl-C, Ctrl-D, Ctrl-\\ and Escape."""
@@ -34,7 +33,9 @@ class Ends(Record):
 
 
 class Keyboard:
-    """Takes single keys from a terminal while it is entered. Raises ``NoTerminalError`` on entering."""
+    """Takes single keys from a terminal while it is entered. Raises ``NoTerminalError`` on
+    entering.
+    """
 
     def __init__(self, ends: Ends | None = None) -> None:
         self._given = ends
@@ -64,7 +65,9 @@ class Keyboard:
         self.ends = Ends(self._opened, 2 if os.isatty(2) else self._opened)
 
     def _take(self) -> None:
-        """Have every key at once, unseen, and none of them as a signal; see to it that a signal from elsewhere finds the terminal put back."""
+        """Have every key at once, unseen, and none of them as a signal; see to it that a signal
+        from elsewhere finds the terminal put back.
+        """
         self._before = termios.tcgetattr(self.ends.keys)
         raw = termios.tcgetattr(self.ends.keys)
         raw[3] &= ~(termios.ICANON | termios.ECHO | termios.ISIG)
@@ -74,7 +77,8 @@ class Keyboard:
                 if signal.getsignal(number) == signal.SIG_DFL:
                     self._signals.append(number)
                     signal.signal(number, self._ended)
-        termios.tcsetattr(self.ends.keys, termios.TCSAFLUSH, raw)  # what was typed before the question is no answer to it
+        # what was typed before the question is no answer to it
+        termios.tcsetattr(self.ends.keys, termios.TCSAFLUSH, raw)
 
     def _ended(self, number: int, _frame: object) -> None:
         self._put_back()
@@ -88,7 +92,12 @@ class Keyboard:
         except (OSError, termios.error):
             self._before = []  # the terminal is gone, and there is nothing to put back
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self._put_back()
         self._close()
 
@@ -105,7 +114,8 @@ class Keyboard:
         termios.tcflush(self.ends.keys, termios.TCIFLUSH)
 
     def key(self, until: float) -> str | None:
-        """Return the next key that was pressed alone, in lower case; ``""`` where the person or the terminal left, None at ``until`` (monotonic).
+        """Return the next key that was pressed alone, in lower case; ``""`` where the person or the
+        terminal left, None at ``until`` (monotonic).
 
         Several characters at once are a paste, or a key without a letter, and no answer.
         """
@@ -124,7 +134,11 @@ class Keyboard:
             if not ready:
                 return None
             found = os.read(self.ends.keys, 1024)
-            if found[:1] == b"\x1b" and len(found) == 1 and select.select([self.ends.keys], [], [], 0.02)[0]:
+            if (
+                found[:1] == b"\x1b"
+                and len(found) == 1
+                and select.select([self.ends.keys], [], [], 0.02)[0]
+            ):
                 found += os.read(self.ends.keys, 1024)  # the rest of a key that is a sequence
         except (OSError, ValueError):
             return ""

@@ -1,48 +1,53 @@
-"""``Approvals``: what the guard wants to know of a call that is asked about: is it approved already, and where does its request wait."""
+"""``Approvals``: what the guard wants to know of a call that is asked about: is it approved
+already, and where does its request wait.
+"""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from time import time
+from typing import Any, Protocol
 
-from interlock.approvals.covers import EVERYWHERE, REFUSED_GOAL, SESSION, Cover, answered, covers_of, fits, lasting
+from interlock.approvals.covers import (
+    EVERYWHERE,
+    REFUSED_GOAL,
+    SESSION,
+    Cover,
+    answered,
+    covers_of,
+    fits,
+    lasting,
+)
 from interlock.approvals.projects import project_of
+from interlock.approvals.requests import Request
 from interlock.approvals.terms import Terms, asking, terms
 from interlock.approvals.verbatim import verbatim
-from interlock.model.action import ALLOW, ASK, REVIEW, WARN
+from interlock.model.action import ALLOW, ASK, REVIEW, WARN, Action
 from interlock.model.blake import blake2b
+from interlock.model.call import ToolCall
 from interlock.model.codec import encode
-from interlock.model.decision import NOTIFY, TAMPER, Settled
+from interlock.model.decision import NOTIFY, TAMPER, Decision, Finding, Settled
+from interlock.model.effect import Reading
+from interlock.model.facts import Facts
 from interlock.model.jsontext import dumps, loads
+from interlock.model.policy import Policy
 from interlock.model.record import Record
 from interlock.store.chain import extend
-from interlock.store.schema import WRITES
+from interlock.store.protocol import Connection, Storage
+from interlock.store.schema import WRITES, Write
 
 if sys.platform == "win32":
     from nt import urandom
 else:
     from posix import urandom
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, Protocol
 
-    from interlock.approvals.requests import Request
-    from interlock.model.action import Action
-    from interlock.model.call import ToolCall
-    from interlock.model.decision import Decision, Finding
-    from interlock.model.effect import Reading
-    from interlock.model.facts import Facts
-    from interlock.model.policy import Policy
-    from interlock.store.protocol import Connection, Storage
-    from interlock.store.schema import Write
+class Redactor(Protocol):
+    """Takes secrets out of texts; the audit's own."""
 
-    class Redactor(Protocol):
-        """Takes secrets out of texts; the audit's own."""
-
-        def text(self, text: str, limit: int = ...) -> str:
-            """Return the text without its secrets."""
+    def text(self, text: str, limit: int = ...) -> str:
+        """Return the text without its secrets."""
 
 
 class Matter(Record):
@@ -61,7 +66,9 @@ class Matter(Record):
 
 
 class Filed(Record):
-    """Where a request waits. ``id`` is ``""`` where no more of this session may wait; ``granted``: it was approved meanwhile."""
+    """Where a request waits. ``id`` is ``""`` where no more of this session may wait; ``granted``:
+    it was approved meanwhile.
+    """
 
     id: str
     seconds: int = 0
@@ -71,7 +78,8 @@ class Filed(Record):
 class Grant(Record):
     """What a person granted for longer.
 
-    ``owner``: the session, or the project's path; ``*`` for a pause, in which whatever is asked about only warns. ``expires``: Unix seconds;
+    ``owner``: the session, or the project's path; ``*`` for a pause, in which whatever is asked
+    about only warns. ``expires``: Unix seconds;
     ``uses``: how often it still counts.
     """
 
@@ -89,9 +97,11 @@ class LostError(Exception):
 
 
 class Approvals:
-    """The approvals of one store. Every method raises ``StoreError`` where the store could not be asked; then nothing is approved.
+    """The approvals of one store. Every method raises ``StoreError`` where the store could not be
+    asked; then nothing is approved.
 
-    ``hook``: this process was started by the agent, and ends with the call; else it is the agent's own.
+    ``hook``: this process was started by the agent, and ends with the call; else it is the agent's
+    own.
     """
 
     def __init__(self, store: Storage, redactor: Redactor, *, hook: bool = False) -> None:
@@ -100,38 +110,51 @@ class Approvals:
         self.hook = hook
         self._key: bytes | None = None
 
-    # -- what is approved already ----------------------------------------------------------------------
+    # -- what is approved already ------------------------------------------------------------------
 
     def spend(self, matter: Matter) -> Decision | None:
-        """Return the decision settled by an approval of this very call, else by grants that cover all it asks about; None where there is neither.
+        """Return the decision settled by an approval of this very call, else by grants that cover
+        all it asks about; None where there is neither.
 
         What settles it is used up, once, before the call runs.
         """
         granted, grants = self._candidates(matter)
         if granted:
             digest = self.digest(matter)
-            by = self.store.transact(lambda connection: _spend_once(connection, matter, digest)) if digest in granted else ""
+            by = (
+                self.store.transact(lambda connection: _spend_once(connection, matter, digest))
+                if digest in granted
+                else ""
+            )
             if by:
                 return settled(matter.decision, by)
         needed = terms(matter.decision, matter.policy)
         if not grants or needed.roles or needed.several:
             return None
         spent = self._spend_grants(matter, [grant for grant in grants if grant.owner != EVERYWHERE])
-        return spent or self._paused(matter, next((grant for grant in grants if grant.owner == EVERYWHERE), None))
+        return spent or self._paused(
+            matter, next((grant for grant in grants if grant.owner == EVERYWHERE), None)
+        )
 
     def _paused(self, matter: Matter, pause: Grant | None) -> Decision | None:
-        """Make a warning of what is asked about while a person has the questions paused, but for what would change the guard itself."""
+        """Make a warning of what is asked about while a person has the questions paused, but for
+        what would change the guard itself.
+        """
         if pause is None or any(TAMPER in finding.tags for finding in asking(matter.decision)):
             return None
         self.store.transact(lambda connection: _spend_uses(connection, matter, [pause]))
         return settled(matter.decision, f"{pause.by}, who paused the questions ({pause.id})", WARN)
 
     def _candidates(self, matter: Matter) -> tuple[set[str], list[Grant]]:
-        sql = """SELECT digest, '', '', '', '', 0, 0 FROM approval WHERE session_id = ?1 AND state = 'granted' AND expires > ?3
+        sql = """SELECT digest, '', '', '', '', 0, 0 FROM approval WHERE session_id = ?1 AND state
+            = 'granted' AND expires > ?3
             UNION ALL SELECT id, scope, owner, covers, granted_by, expires, uses FROM approval_grant
             WHERE revoked = 0 AND uses > 0 AND expires > ?3 AND owner != ''
-                AND ((scope = 'session' AND owner = ?1) OR (scope = 'project' AND owner = ?2) OR owner = '*')"""
-        rows = self.store.query(sql, (matter.call.session, project_of(matter.project) if matter.project else "", time()))
+                AND ((scope = 'session' AND owner = ?1) OR (scope = 'project' AND owner = ?2) OR
+                owner = '*')"""
+        rows = self.store.query(
+            sql, (matter.call.session, project_of(matter.project) if matter.project else "", time())
+        )
         return {row[0] for row in rows if not row[1]}, [grant_of(row) for row in rows if row[1]]
 
     def _spend_grants(self, matter: Matter, grants: list[Grant]) -> Decision | None:
@@ -139,11 +162,28 @@ class Approvals:
         used: dict[int, Grant] = {}
         asked, call = asking(matter.decision), verbatim(matter.call, matter.reading)
         for number, finding in enumerate(asked):
-            grant = next((one for one in grants if any(fits(cover, finding, matter.policy, matter.facts, call) for cover in one.covers)), None)
+            grant = next(
+                (
+                    one
+                    for one in grants
+                    if any(
+                        fits(cover, finding, matter.policy, matter.facts, call)
+                        for cover in one.covers
+                    )
+                ),
+                None,
+            )
             if grant is not None:
                 used[number] = grant
-        effects = [finding.effect for number, finding in enumerate(asked) if number in used and finding.effect is not None]
-        if not used or any(number not in used and not answered(finding, effects) for number, finding in enumerate(asked)):
+        effects = [
+            finding.effect
+            for number, finding in enumerate(asked)
+            if number in used and finding.effect is not None
+        ]
+        if not used or any(
+            number not in used and not answered(finding, effects)
+            for number, finding in enumerate(asked)
+        ):
             return None
         spent = list({grant.id: grant for grant in used.values()}.values())
         try:
@@ -152,23 +192,41 @@ class Approvals:
             return None
         return settled(matter.decision, ", ".join([f"{grant.by} ({grant.id})" for grant in spent]))
 
-    # -- what waits ------------------------------------------------------------------------------------
+    # -- what waits --------------------------------------------------------------------------------
 
     def request(self, matter: Matter, needed: Terms) -> Filed:
-        """File the request of a call, or find the one that waits already; what the agent's process is, is noted with it."""
+        """File the request of a call, or find the one that waits already; what the agent's process
+        is, is noted with it.
+        """
         from interlock.approvals import requests
 
-        call, now, fresh, noted = matter.call, time(), self.fresh(matter, needed), self.agent(matter.call.session)
+        call, now, fresh, noted = (
+            matter.call,
+            time(),
+            self.fresh(matter, needed),
+            self.agent(matter.call.session),
+        )
 
         def work(connection: Connection) -> Filed:
             requests.expire(connection, now, call.session)
             requests.forget(connection, now)
             for name, values in noted:
                 connection.execute(WRITES[name], values)
-            waiting = requests.select(connection, "session_id = ? AND digest = ? AND state IN ('pending', 'granted')", (call.session, fresh.digest))
+            waiting = requests.select(
+                connection,
+                "session_id = ? AND digest = ? AND state IN ('pending', 'granted')",
+                (call.session, fresh.digest),
+            )
             if waiting:
-                return Filed(waiting[0].id, max(0, int(waiting[0].expires - now)), waiting[0].state == requests.GRANTED)
-            many = connection.execute("SELECT count(*) FROM approval WHERE session_id = ? AND state = 'pending'", (call.session,)).fetchone()[0]
+                return Filed(
+                    waiting[0].id,
+                    max(0, int(waiting[0].expires - now)),
+                    waiting[0].state == requests.GRANTED,
+                )
+            many = connection.execute(
+                "SELECT count(*) FROM approval WHERE session_id = ? AND state = 'pending'",
+                (call.session,),
+            ).fetchone()[0]
             if many >= matter.policy.approving.most_pending:
                 return Filed("")
             requests.insert(connection, fresh)
@@ -185,13 +243,16 @@ class Approvals:
         call, now = matter.call, time()
         covers, no_grant = self.grantable(matter)
         return Request(
-            f"a-{urandom(5).hex()}", self.digest(matter), PENDING, matter.decision.id, call.session, matter.project, call.user or me(), call.agent,
-            encode(asked(call, matter.reading, matter.decision, self.redactor.text)), needed, tuple([encode(cover) for cover in covers]), no_grant,
+            f"a-{urandom(5).hex()}", self.digest(matter), PENDING, matter.decision.id, call.session,
+            matter.project, call.user or me(), call.agent,
+            encode(asked(call, matter.reading, matter.decision, self.redactor.text)), needed,
+            tuple([encode(cover) for cover in covers]), no_grant,
             now, now + needed.seconds,
         )  # fmt: skip
 
     def digest(self, matter: Matter) -> str:
-        """Return what an approval of one call is bound to, as a keyed hash: tool, arguments, folder, effects, policy, and why it is asked about.
+        """Return what an approval of one call is bound to, as a keyed hash: tool, arguments,
+        folder, effects, policy, and why it is asked about.
 
         That the goal was refused before is no new reason: the request refused it.
         """
@@ -202,41 +263,78 @@ class Approvals:
         call, reading, needed = matter.call, matter.reading, terms(matter.decision, matter.policy)
         why = sorted({finding.rule for finding in asking(matter.decision)} - {REFUSED_GOAL})
         bound = [why, list(needed.roles), needed.quorum, needed.second_person]
-        bound += [call.tool, call.name, encode(call.input), call.cwd, list(call.roots), call.platform, call.shell]
-        text = dumps([*bound, encode(reading.effects), reading.coverage, matter.policy.hash], sort_keys=True)
-        return blake2b(text.encode("utf-8", "surrogatepass"), key=self._key, digest_size=32).hexdigest()
+        bound += [
+            call.tool,
+            call.name,
+            encode(call.input),
+            call.cwd,
+            list(call.roots),
+            call.platform,
+            call.shell,
+        ]
+        text = dumps(
+            [*bound, encode(reading.effects), reading.coverage, matter.policy.hash], sort_keys=True
+        )
+        return blake2b(
+            text.encode("utf-8", "surrogatepass"), key=self._key, digest_size=32
+        ).hexdigest()
 
-    # -- what counts for longer ------------------------------------------------------------------------
+    # -- what counts for longer --------------------------------------------------------------------
 
     def grantable(self, matter: Matter) -> tuple[tuple[Cover, ...], str]:
-        """Return what a grant of this call would cover, or nothing and why; what would hold a secret is never kept."""
-        covers, why = covers_of(matter.decision, matter.policy, matter.facts, verbatim(matter.call, matter.reading))
+        """Return what a grant of this call would cover, or nothing and why; what would hold a
+        secret is never kept.
+        """
+        covers, why = covers_of(
+            matter.decision, matter.policy, matter.facts, verbatim(matter.call, matter.reading)
+        )
         secret = any(
-            self.redactor.text(text) != text for cover in covers for text in (cover.target, cover.real, cover.where, cover.folder, *cover.only)
+            self.redactor.text(text) != text
+            for cover in covers
+            for text in (cover.target, cover.real, cover.where, cover.folder, *cover.only)
         )
         return ((), "its target holds a secret") if secret else (covers, why)
 
     def grant(self, matter: Matter, scope: str, by: str) -> Grant | None:
         """Keep a grant that a person gave at a prompt; None where this call may have none."""
         covers, _ = self.grantable(matter)
-        owner = matter.call.session if scope == SESSION else project_of(matter.project) if matter.project else ""
+        owner = (
+            matter.call.session
+            if scope == SESSION
+            else project_of(matter.project)
+            if matter.project
+            else ""
+        )
         if not covers or not owner or not lasting(covers, scope):
             return None
         made = fresh_grant(matter.policy, scope, owner, covers, by)
-        self.store.transact(lambda connection: keep_grant(connection, made, matter.decision.id, matter.call.session))
+        self.store.transact(
+            lambda connection: keep_grant(connection, made, matter.decision.id, matter.call.session)
+        )
         return made
 
-    # -- whose process it is ---------------------------------------------------------------------------
+    # -- whose process it is -----------------------------------------------------------------------
 
     def agent(self, session: str) -> list[Write]:
         """Return the write that notes the agent's process; nothing where it cannot be seen."""
         from interlock.facts import processes
 
         found = processes.agent() if self.hook else processes.this()
-        return [("agent-process", (found.pid, found.ticks, processes.boot(), session, found.name, time()))] if found is not None else []
+        return (
+            [
+                (
+                    "agent-process",
+                    (found.pid, found.ticks, processes.boot(), session, found.name, time()),
+                )
+            ]
+            if found is not None
+            else []
+        )
 
 
-def fresh_grant(policy: Policy, scope: str, owner: str, covers: tuple[Cover, ...], by: str) -> Grant:
+def fresh_grant(
+    policy: Policy, scope: str, owner: str, covers: tuple[Cover, ...], by: str
+) -> Grant:
     """Return a new grant, as long and as often as the policy says."""
     how = policy.approving
     seconds = how.session_seconds if scope == SESSION else how.project_seconds
@@ -247,17 +345,35 @@ def keep_grant(connection: Connection, grant: Grant, decision: str, session: str
     """Write a grant and its event."""
     covers = [encode(cover) for cover in grant.covers]
     connection.execute(
-        "INSERT INTO approval_grant (id, scope, owner, covers, granted_by, created, expires, uses) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (grant.id, grant.scope, grant.owner, dumps(covers), grant.by, time(), grant.expires, grant.uses),
+        "INSERT INTO approval_grant (id, scope, owner, covers, granted_by, created, expires, uses)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            grant.id,
+            grant.scope,
+            grant.owner,
+            dumps(covers),
+            grant.by,
+            time(),
+            grant.expires,
+            grant.uses,
+        ),
     )
-    body: dict[str, object] = {"decision": decision, "scope": grant.scope, "owner": grant.owner, "by": grant.by, "covers": covers}
+    body: dict[str, object] = {
+        "decision": decision,
+        "scope": grant.scope,
+        "owner": grant.owner,
+        "by": grant.by,
+        "covers": covers,
+    }
     body |= {"expires": grant.expires, "uses": grant.uses}
     extend(connection, "grant", grant.id, body, session)
 
 
 def grant_of(row: tuple[Any, ...]) -> Grant:
     """Return a grant from id, scope, owner, covers, by, expires, uses."""
-    return Grant(row[0], row[1], row[2], tuple([cover_of(cover) for cover in loads(row[3])]), *row[4:7])
+    return Grant(
+        row[0], row[1], row[2], tuple([cover_of(cover) for cover in loads(row[3])]), *row[4:7]
+    )
 
 
 def cover_of(data: Mapping[str, Any]) -> Cover:
@@ -265,11 +381,19 @@ def cover_of(data: Mapping[str, Any]) -> Cover:
     from interlock.model.action import Action
 
     floor = Action.of(data["floor"]) if "floor" in data else ALLOW
-    return Cover(**{**data, "traits": tuple(data.get("traits", ())), "only": tuple(data.get("only", ())), "floor": floor})
+    return Cover(
+        **{
+            **data,
+            "traits": tuple(data.get("traits", ())),
+            "only": tuple(data.get("only", ())),
+            "floor": floor,
+        }
+    )
 
 
 def settled(decision: Decision, by: str, action: Action = ALLOW) -> Decision:
-    """Return the decision with all that asks settled, and met what was asked about: the approver's duty, and what the call now runs without.
+    """Return the decision with all that asks settled, and met what was asked about: the approver's
+    duty, and what the call now runs without.
 
     ``action``: what stands of it; a warning says that nobody looked, so nothing else is met.
     """
@@ -278,11 +402,18 @@ def settled(decision: Decision, by: str, action: Action = ALLOW) -> Decision:
     def one(finding: Finding) -> Finding:
         return finding.replace(settled=stands) if REVIEW <= finding.effective <= ASK else finding
 
-    duties = tuple([duty if duty.met or action > ALLOW or duty.name == NOTIFY else duty.replace(met=by) for duty in decision.obligations])
-    return decision.replace(findings=tuple([one(finding) for finding in decision.findings]), obligations=duties)
+    duties = tuple(
+        [
+            duty if duty.met or action > ALLOW or duty.name == NOTIFY else duty.replace(met=by)
+            for duty in decision.obligations
+        ]
+    )
+    return decision.replace(
+        findings=tuple([one(finding) for finding in decision.findings]), obligations=duties
+    )
 
 
-# -- spending, within one transaction ----------------------------------------------------------------
+# -- spending, within one transaction --------------------------------------------------------------
 
 
 def _spend_once(connection: Connection, matter: Matter, digest: str) -> str:
@@ -290,15 +421,34 @@ def _spend_once(connection: Connection, matter: Matter, digest: str) -> str:
 
     now = time()
     requests.expire(connection, now, matter.call.session)
-    found = requests.select(connection, "session_id = ? AND digest = ? AND state = 'granted'", (matter.call.session, digest))
-    if not found or not requests.move(connection, found[0], requests.SPENT, now, {"by": found[0].by, "spent_by": matter.decision.id}):
+    found = requests.select(
+        connection,
+        "session_id = ? AND digest = ? AND state = 'granted'",
+        (matter.call.session, digest),
+    )
+    if not found or not requests.move(
+        connection,
+        found[0],
+        requests.SPENT,
+        now,
+        {"by": found[0].by, "spent_by": matter.decision.id},
+    ):
         return ""
     return f"{found[0].by} ({found[0].id})"
 
 
 def _spend_uses(connection: Connection, matter: Matter, grants: list[Grant]) -> None:
     for grant in grants:
-        sql = "UPDATE approval_grant SET uses = uses - 1 WHERE id = ? AND uses > 0 AND revoked = 0 AND expires > ?"
+        sql = (
+            "UPDATE approval_grant SET uses = uses - 1 WHERE id = ? AND uses > 0 AND revoked = 0"
+            " AND expires > ?"
+        )
         if connection.execute(sql, (grant.id, time())).rowcount != 1:
             raise LostError(grant.id)
-        extend(connection, "grant-used", grant.id, {"decision": matter.decision.id, "by": grant.by}, matter.call.session)
+        extend(
+            connection,
+            "grant-used",
+            grant.id,
+            {"decision": matter.decision.id, "by": grant.by},
+            matter.call.session,
+        )

@@ -1,38 +1,41 @@
-"""Whether a person sits at the other end of this process, or an agent: it may not approve its own calls.
+"""Whether a person sits at the other end of this process, or an agent: it may not approve its own
+calls.
 
-Three answers. *Refused*: the process was started by an agent's session; not even a token helps, since that session would see it. *Unsure*: it cannot
-be told, so the person's token is needed. Else a person's terminal. What this holds and what it does not is told in ``docs/approvals.md``.
+Three answers. *Refused*: the process was started by an agent's session; not even a token helps,
+since that session would see it. *Unsure*: it cannot be told, so the person's token is needed. Else
+a person's terminal. What this holds and what it does not is told in ``docs/approvals.md``.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from time import time
 
 from interlock.facts import processes
 from interlock.facts.files import read_file
-from interlock.facts.processes import EDITORS, MULTIPLEXERS, TERMINALS
+from interlock.facts.processes import EDITORS, MULTIPLEXERS, TERMINALS, Running
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from interlock.facts.processes import Running
-
-    Recorded = tuple[int, int, str, float]
-    """A process that was noted as an agent's: number, ticks, where and when its number counts (``processes.boot``), Unix seconds."""
+Recorded = tuple[int, int, str, float]
+"""A process that was noted as an agent's: number, ticks, where and when its number counts
+(``processes.boot``), Unix seconds.
+"""
 
 MARKERS = (
-    "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "GEMINI_CLI", "QWEN_CODE", "OPENCODE",
+    "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED",
+    "GEMINI_CLI", "QWEN_CODE", "OPENCODE",
     "CURSOR_AGENT", "GOOSE_TERMINAL", "CLINE_ACTIVE", "INTERLOCK_AGENT", "PI_CODING_AGENT",
 )  # fmt: skip
 """Variables that clients set for the commands of their tools.
 
-Measured: ``CLAUDECODE`` with Claude Code 2.1.329, ``OPENCODE`` with OpenCode 1.18.33, ``PI_CODING_AGENT`` with Pi 0.87.1; the others are from their
-sources.
+Measured: ``CLAUDECODE`` with Claude Code 2.1.329, ``OPENCODE`` with OpenCode 1.18.33,
+``PI_CODING_AGENT`` with Pi 0.87.1; the others are from their sources.
 """
-CLIENTS = frozenset("claude codex gemini qwen opencode cursor-agent copilot goose aider crush amp droid auggie kiro-cli pi plandex".split())
+CLIENTS = frozenset(
+    "claude codex gemini qwen opencode cursor-agent copilot goose aider crush amp droid auggie"
+    " kiro-cli pi plandex".split()
+)
 """Names of agents' programs, for one whose session was never recorded."""
 
 
@@ -55,7 +58,8 @@ class UnseenError(UnsureError):
 def agents_alive(recorded: Iterable[Recorded]) -> list[tuple[int, int]]:
     """Return those recorded processes that still run: number and ticks.
 
-    One that was recorded where processes are numbered otherwise (a container) cannot be looked for: for a day it counts as running, as number 0.
+    One that was recorded where processes are numbered otherwise (a container) cannot be looked for:
+    for a day it counts as running, as number 0.
     """
     here = processes.boot()
     found = []
@@ -63,13 +67,19 @@ def agents_alive(recorded: Iterable[Recorded]) -> list[tuple[int, int]]:
         process = processes.running(pid) if boot == here else None
         if process is not None and process.ticks == ticks:
             found.append((pid, ticks))
-        elif boot != here and boot.partition(" ")[0] == here.partition(" ")[0] and since > time() - UNSEEN_SECONDS:
+        elif (
+            boot != here
+            and boot.partition(" ")[0] == here.partition(" ")[0]
+            and since > time() - UNSEEN_SECONDS
+        ):
             found.append((0, ticks))
     return found
 
 
 def examine(alive: list[tuple[int, int]], descriptor: int = 0) -> None:
-    """Return where a person sits at the terminal ``descriptor``; raises ``RefusedError`` or ``UnsureError``. ``alive``: the agents that run."""
+    """Return where a person sits at the terminal ``descriptor``; raises ``RefusedError`` or
+    ``UnsureError``. ``alive``: the agents that run.
+    """
     chain = processes.ancestors(os.getpid())
     if not chain:
         _own_environment()
@@ -89,18 +99,28 @@ def _own_environment() -> None:
 def _descent(chain: list[Running], alive: list[tuple[int, int]]) -> None:
     for process in chain:
         if (process.pid, process.ticks) in alive:
-            raise RefusedError(f"an agent's session started this process ({process.name}, process {process.pid})")
+            raise RefusedError(
+                f"an agent's session started this process ({process.name}, process {process.pid})"
+            )
         if process.name in CLIENTS or process.called in CLIENTS:
             raise RefusedError(f"{process.called} (process {process.pid}) started this process")
         marked = _marked(process.pid)
         if marked:
-            raise RefusedError(f"this runs inside an agent's session ({marked} is set for {process.name}, process {process.pid})")
+            raise RefusedError(
+                f"this runs inside an agent's session ({marked} is set for {process.name}, process"
+                f" {process.pid})"
+            )
 
 
 def _marked(pid: int) -> str:
-    """Return the first marker that a process was started with; of another user's process nothing is known."""
+    """Return the first marker that a process was started with; of another user's process nothing is
+    known.
+    """
     try:
-        variables = {entry.partition(b"=")[0].decode("utf-8", "replace") for entry in read_file(f"/proc/{pid}/environ", 1 << 22).split(b"\0")}
+        variables = {
+            entry.partition(b"=")[0].decode("utf-8", "replace")
+            for entry in read_file(f"/proc/{pid}/environ", 1 << 22).split(b"\0")
+        }
     except (OSError, ValueError):
         return ""
     return next((name for name in MARKERS if name in variables), "")
@@ -115,14 +135,18 @@ def _at_terminal(chain: list[Running], descriptor: int) -> None:
     if not device:
         raise UnsureError("its standard input is no terminal")
     minor = os.minor(device)
-    if mine.terminal != (minor & 0xFF) | (os.major(device) << 8) | ((minor & ~0xFF) << 12):  # proc(5), tty_nr
+    if mine.terminal != (minor & 0xFF) | (os.major(device) << 8) | (
+        (minor & ~0xFF) << 12
+    ):  # proc(5), tty_nr
         raise UnsureError("the terminal on its standard input is not its own")
     if mine.front != mine.group:
         raise UnsureError("it runs in the background")
 
 
 def _of_person(chain: list[Running], alive: list[tuple[int, int]]) -> None:
-    """Look for the program that shows the terminal, above the process that leads the terminal's session."""
+    """Look for the program that shows the terminal, above the process that leads the terminal's
+    session.
+    """
     above = [process.pid for process in chain]
     if chain[0].leader not in above:
         raise UnsureError("what leads its terminal's session did not start it")
@@ -134,5 +158,8 @@ def _of_person(chain: list[Running], alive: list[tuple[int, int]]) -> None:
             return
     shown = next((process.name for process in chain if process.name in MULTIPLEXERS), "")
     if shown:
-        raise UnsureError(f"{shown} was started after an agent's session, perhaps by it")
-    raise UnsureError(f"interlock does not know {chain[-1].name} (process {chain[-1].pid}) as a program that shows people a terminal")
+        raise UnsureError(f"{shown} is newer than a running agent, which could have started it")
+    raise UnsureError(
+        f"interlock does not know {chain[-1].name} (process {chain[-1].pid}) as a program that"
+        " shows people a terminal"
+    )

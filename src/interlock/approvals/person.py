@@ -1,4 +1,6 @@
-"""Who somebody is: the user of the operating system, by the number of the process, never by a variable that anybody can set."""
+"""Who somebody is: the user of the operating system, by the number of the process, never by a
+variable that anybody can set.
+"""
 
 from __future__ import annotations
 

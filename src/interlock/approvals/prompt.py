@@ -1,34 +1,29 @@
-"""``Prompt``: asks the person at the terminal, with one key: y once, n no, a for longer. For loops of our own; a hook never waits.
+"""``Prompt``: asks the person at the terminal, with one key: y once, n no, a for longer. For loops
+of our own; a hook never waits.
 
-It writes to standard error and reads the terminal itself, so standard input may be a pipe and standard output a file. No answer in time, Ctrl-C and
-a closed terminal are a no. What ``a`` would grant is shown before it is granted.
+It writes to standard error and reads the terminal itself, so standard input may be a pipe and
+standard output a file. No answer in time, Ctrl-C and a closed terminal are a no. What ``a`` would
+grant is shown before it is granted.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Lock
 from time import monotonic
 
 from interlock.approvals.asked import asked
-from interlock.approvals.covers import ONCE, PROJECT, SESSION, covers_of, lasting
+from interlock.approvals.covers import ONCE, PROJECT, SESSION, Cover, covers_of, lasting
 from interlock.approvals.keys import Ends, Keyboard, NoTerminalError
 from interlock.approvals.person import me
-from interlock.approvals.screen import left, lines, plain, shown
+from interlock.approvals.screen import Paint, left, lines, plain, shown
 from interlock.approvals.terms import Terms, held, terms
 from interlock.approvals.verbatim import verbatim
-from interlock.model.decision import Approval
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.approvals.covers import Cover
-    from interlock.approvals.screen import Paint
-    from interlock.model.call import ToolCall
-    from interlock.model.decision import Decision
-    from interlock.model.effect import Reading
-    from interlock.model.facts import Facts
-    from interlock.model.policy import Policy
+from interlock.model.call import ToolCall
+from interlock.model.decision import Approval, Decision
+from interlock.model.effect import Reading
+from interlock.model.facts import Facts
+from interlock.model.policy import Policy
 
 _CODES = {"red": "31", "amber": "33", "green": "32", "grey": "90", "bold": "1", "underline": "4"}
 
@@ -43,17 +38,25 @@ def nothing() -> None:
 
 def coloured(text: str, *names: str) -> str:
     """Paint a text for a terminal."""
-    return f"\x1b[{';'.join([_CODES[name] for name in names])}m{text}\x1b[0m" if text and names else text
+    return (
+        f"\x1b[{';'.join([_CODES[name] for name in names])}m{text}\x1b[0m"
+        if text and names
+        else text
+    )
 
 
 class Prompt:
-    """An ``Ask`` of the guard. ``policy`` says how long there is to answer and who holds which role; ``facts`` where a link leads.
+    """An ``Ask`` of the guard. ``policy`` says how long there is to answer and who holds which
+    role; ``facts`` where a link leads.
 
-    ``pause`` is called before anything is written and ``resume`` after the answer, whatever it is: a spinner. ``ends``: the terminal, in place
-    of the process's own. ``colour``: paint, or mark in plain text.
+    ``pause`` is called before anything is written and ``resume`` after the answer, whatever it is:
+    a spinner. ``ends``: the terminal, in place of the process's own. ``colour``: paint, or mark in
+    plain text.
     """
 
-    def __init__(self, policy: Policy, facts: Facts, *, ends: Ends | None = None, colour: bool = True) -> None:
+    def __init__(
+        self, policy: Policy, facts: Facts, *, ends: Ends | None = None, colour: bool = True
+    ) -> None:
         self.policy = policy
         self.facts = facts
         self.ends = ends
@@ -62,19 +65,28 @@ class Prompt:
         self.resume: Callable[[], None] = nothing
 
     def __call__(self, decision: Decision, call: ToolCall, reading: Reading) -> Approval | None:
-        """Return the approval of the person at the terminal, or None. Never waits longer than the rules say."""
+        """Return the approval of the person at the terminal, or None. Never waits longer than the
+        rules say.
+        """
         needed, person = terms(decision, self.policy), me()
         roles = held(person, self.policy.roles) & frozenset(needed.roles)
         with _ONE:
-            return self._at_terminal(decision, call, reading, Approval(decision.id, person, roles=roles))
+            return self._at_terminal(
+                decision, call, reading, Approval(decision.id, person, roles=roles)
+            )
 
-    def _at_terminal(self, decision: Decision, call: ToolCall, reading: Reading, yes: Approval) -> Approval | None:
+    def _at_terminal(
+        self, decision: Decision, call: ToolCall, reading: Reading, yes: Approval
+    ) -> Approval | None:
         needed = terms(decision, self.policy)
         self.pause()
         try:
             with Keyboard(self.ends) as keyboard:
                 if needed.several or not yes.roles.issuperset(needed.roles):
-                    keyboard.say(f"\ninterlock: this needs the approval of {' and '.join(needed.roles) or 'several people'}; it did not run\n")
+                    keyboard.say(
+                        "\ninterlock: this needs the approval of"
+                        f" {' and '.join(needed.roles) or 'several people'}; it did not run\n"
+                    )
                     return None
                 return self._asked(keyboard, decision, call, reading, yes)
         except (NoTerminalError, KeyboardInterrupt):
@@ -82,46 +94,82 @@ class Prompt:
         finally:
             self.resume()
 
-    def _asked(self, keyboard: Keyboard, decision: Decision, call: ToolCall, reading: Reading, yes: Approval) -> Approval | None:
+    def _asked(
+        self,
+        keyboard: Keyboard,
+        decision: Decision,
+        call: ToolCall,
+        reading: Reading,
+        yes: Approval,
+    ) -> Approval | None:
         needed = terms(decision, self.policy)
         scopes, covers = self._offers(decision, call, reading, needed)
         paint: Paint = coloured if self.colour else plain
-        words = [paint("? interlock asks", "amber", "bold"), *lines(asked(call, reading, decision, str), paint, colour=self.colour)]
+        words = [
+            paint("? interlock asks", "amber", "bold"),
+            *lines(asked(call, reading, decision, str), paint, colour=self.colour),
+        ]
         keyboard.say("\n" + "\n".join(words) + "\n")
         keyboard.settle()
         until = monotonic() + needed.seconds
         longer = f"  {paint('[a]', 'bold')} longer..." if scopes else ""
-        keyboard.say(f"  {paint('[y]', 'bold')} once  {paint('[n]', 'bold')} no{longer}  (no answer in {left(needed.seconds)} is a no) ")
+        keyboard.say(
+            f"  {paint('[y]', 'bold')} once  {paint('[n]', 'bold')} no{longer}  (no answer in"
+            f" {left(needed.seconds)} is a no) "
+        )
         pressed = self._pressed(keyboard, until, "yna" if scopes else "yn")
         if pressed == "a":
             pressed = self._longer(keyboard, until, scopes, covers)
         scope = {"y": ONCE, "s": SESSION, "p": PROJECT}.get(pressed)
-        said = {ONCE: "once", SESSION: "for this session", PROJECT: "for this project"}.get(scope or "", "")
-        keyboard.say(paint(f"approved {said}", "green") + "\n" if scope else paint(f"not approved{pressed}", "red") + "\n")
+        said = {ONCE: "once", SESSION: "for this session", PROJECT: "for this project"}.get(
+            scope or "", ""
+        )
+        keyboard.say(
+            paint(f"approved {said}", "green") + "\n"
+            if scope
+            else paint(f"not approved{pressed}", "red") + "\n"
+        )
         return yes.replace(scope=scope) if scope else None
 
-    def _offers(self, decision: Decision, call: ToolCall, reading: Reading, needed: Terms) -> tuple[str, tuple[Cover, ...]]:
-        """Return the keys of the scopes that this call may be granted for, and what such a grant covers."""
+    def _offers(
+        self, decision: Decision, call: ToolCall, reading: Reading, needed: Terms
+    ) -> tuple[str, tuple[Cover, ...]]:
+        """Return the keys of the scopes that this call may be granted for, and what such a grant
+        covers.
+        """
         covers, _ = covers_of(decision, self.policy, self.facts, verbatim(call, reading))
         if not covers or needed.roles:
             return "", ()
-        session, project = "s" if call.session else "", "p" if call.roots and lasting(covers, PROJECT) else ""
+        session, project = (
+            "s" if call.session else "",
+            "p" if call.roots and lasting(covers, PROJECT) else "",
+        )
         return session + project, covers
 
-    def _longer(self, keyboard: Keyboard, until: float, scopes: str, covers: tuple[Cover, ...]) -> str:
+    def _longer(
+        self, keyboard: Keyboard, until: float, scopes: str, covers: tuple[Cover, ...]
+    ) -> str:
         """Show exactly what would be granted, and ask for how long."""
         how = self.policy.approving
-        keyboard.say("\n  This and nothing else would run without a question:\n" + "".join([f"    {shown(cover.told())}\n" for cover in covers]))
+        keyboard.say(
+            "\n  This and nothing else would run without a question:\n"
+            + "".join([f"    {shown(cover.told())}\n" for cover in covers])
+        )
         offers = {
             "s": f"[s] in this session, for {left(how.session_seconds)}  ",
             "p": f"[p] in this project, for {left(how.project_seconds)}  ",
         }
-        keyboard.say(f"  {''.join([offers[key] for key in scopes])}{how.uses} times at most  [y] only once  [n] no ")
+        keyboard.say(
+            f"  {''.join([offers[key] for key in scopes])}{how.uses} times at most  [y] only once "
+            " [n] no "
+        )
         return self._pressed(keyboard, until, scopes + "yn")
 
     @staticmethod
     def _pressed(keyboard: Keyboard, until: float, keys: str) -> str:
-        """Return the first of these keys that is pressed, or why there was none, in words that follow "not approved"."""
+        """Return the first of these keys that is pressed, or why there was none, in words that
+        follow "not approved".
+        """
         while True:
             key = keyboard.key(until)
             if key is None:

@@ -1,21 +1,20 @@
-"""Requests that wait for a person: rows of the store, each change of state done once, in one step with its event in the audit.
+"""Requests that wait for a person: rows of the store, each change of state done once, in one step
+with its event in the audit.
 
-``pending`` -> ``granted`` (people said yes), ``refused`` (one said no) or ``expired``; ``granted`` -> ``spent`` (the call ran by it) or ``expired``.
+``pending`` -> ``granted`` (people said yes), ``refused`` (one said no) or ``expired``; ``granted``
+-> ``spent`` (the call ran by it) or ``expired``.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from interlock.approvals.terms import Terms, Vote
 from interlock.model.jsontext import dumps, loads
 from interlock.model.record import Record
 from interlock.store.chain import extend
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from interlock.store.protocol import Connection
+from interlock.store.protocol import Connection
 
 PENDING, GRANTED, REFUSED, EXPIRED, SPENT = "pending", "granted", "refused", "expired", "spent"
 STATES = (PENDING, GRANTED, REFUSED, EXPIRED, SPENT)
@@ -26,9 +25,11 @@ MOST_EXPIRED = 200
 
 
 class Request(Record):
-    """One request. ``shown``: an ``Asked`` as plain data. ``covers``: what a grant would cover, as plain data; ``no_grant``: why there can be none.
+    """One request. ``shown``: an ``Asked`` as plain data. ``covers``: what a grant would cover, as
+    plain data; ``no_grant``: why there can be none.
 
-    ``by``: who settled it, and ``reason`` what they said. ``created``, ``expires`` (of the answer, then of the call that spends it): Unix seconds.
+    ``by``: who settled it, and ``reason`` what they said. ``created``, ``expires`` (of the answer,
+    then of the call that spends it): Unix seconds.
     """
 
     id: str
@@ -51,8 +52,8 @@ class Request(Record):
 
 
 _COLUMNS = (
-    "id, digest, state, decision_id, session_id, project, requester, agent, shown, roles, quorum, second_person, seconds, covers, no_grant, "
-    "created, expires, settled_by, reason"
+    "id, digest, state, decision_id, session_id, project, requester, agent, shown, roles, quorum,"
+    " second_person, seconds, covers, no_grant, created, expires, settled_by, reason"
 )
 
 
@@ -60,12 +61,23 @@ def insert(connection: Connection, request: Request) -> None:
     """Add a request and its event."""
     needed = request.terms
     values = (
-        request.id, request.digest, request.state, request.decision, request.session, request.project, request.requester, request.agent,
-        dumps(dict(request.shown)), dumps(list(needed.roles)), needed.quorum, int(needed.second_person), needed.seconds,
-        dumps([dict(cover) for cover in request.covers]), request.no_grant, request.created, request.expires, "", "",
+        request.id, request.digest, request.state, request.decision, request.session,
+        request.project, request.requester, request.agent,
+        dumps(dict(request.shown)), dumps(list(needed.roles)), needed.quorum,
+        int(needed.second_person), needed.seconds,
+        dumps([dict(cover) for cover in request.covers]), request.no_grant, request.created,
+        request.expires, "", "",
     )  # fmt: skip
-    connection.execute(f"INSERT INTO approval ({_COLUMNS}) VALUES ({', '.join('?' * len(values))})", values)  # noqa: S608 - our own words
-    body = {"decision": request.decision, "requester": request.requester, "roles": list(needed.roles), "quorum": needed.quorum}
+    connection.execute(
+        f"INSERT INTO approval ({_COLUMNS}) VALUES ({', '.join('?' * len(values))})",  # noqa: S608 - our own words
+        values,
+    )
+    body = {
+        "decision": request.decision,
+        "requester": request.requester,
+        "roles": list(needed.roles),
+        "quorum": needed.quorum,
+    }
     extend(connection, "approval-requested", request.id, body, request.session)
 
 
@@ -78,20 +90,33 @@ def select(connection: Connection, where: str, values: Sequence[Any] = ()) -> li
 def _of_row(row: Sequence[Any]) -> Request:
     kept = dict(zip(_COLUMNS.split(", "), row, strict=True))
     return Request(
-        kept["id"], kept["digest"], kept["state"], kept["decision_id"], kept["session_id"], kept["project"], kept["requester"], kept["agent"],
+        kept["id"], kept["digest"], kept["state"], kept["decision_id"], kept["session_id"],
+        kept["project"], kept["requester"], kept["agent"],
         loads(kept["shown"]), Terms(tuple(loads(kept["roles"])), kept["quorum"], bool(kept["second_person"]), kept["seconds"]),
-        tuple(loads(kept["covers"])), kept["no_grant"], kept["created"], kept["expires"], kept["settled_by"], kept["reason"],
+        tuple(loads(kept["covers"])), kept["no_grant"], kept["created"], kept["expires"],
+        kept["settled_by"], kept["reason"],
     )  # fmt: skip
 
 
 def votes_of(connection: Connection, request: str) -> tuple[Vote, ...]:
     """Return who said yes to a request so far, in order."""
-    rows = connection.execute("SELECT person, roles FROM approval_vote WHERE request = ? ORDER BY at, rowid", (request,)).fetchall()
+    rows = connection.execute(
+        "SELECT person, roles FROM approval_vote WHERE request = ? ORDER BY at, rowid", (request,)
+    ).fetchall()
     return tuple([Vote(person, frozenset(loads(roles))) for person, roles in rows])
 
 
-def move(connection: Connection, request: Request, to: str, when: float, body: Mapping[str, object], **columns: Any) -> bool:
-    """Change a request's state, if it is still the one it was read in, and record that; tell whether it was."""
+def move(
+    connection: Connection,
+    request: Request,
+    to: str,
+    when: float,
+    body: Mapping[str, object],
+    **columns: Any,
+) -> bool:
+    """Change a request's state, if it is still the one it was read in, and record that; tell
+    whether it was.
+    """
     names = "".join([f", {name} = ?" for name in columns])
     done = connection.execute(
         f"UPDATE approval SET state = ?, changed = ?{names} WHERE id = ? AND state = ?",  # noqa: S608 - our own words
@@ -99,12 +124,20 @@ def move(connection: Connection, request: Request, to: str, when: float, body: M
     )
     if done.rowcount != 1:
         return False
-    extend(connection, f"approval-{to}", request.id, {"decision": request.decision, **body}, request.session)
+    extend(
+        connection,
+        f"approval-{to}",
+        request.id,
+        {"decision": request.decision, **body},
+        request.session,
+    )
     return True
 
 
 def expire(connection: Connection, now: float, session: str = "") -> bool:
-    """Let what was not answered, or not spent, in time go: all of one session, and so many of others; tell whether there may be more."""
+    """Let what was not answered, or not spent, in time go: all of one session, and so many of
+    others; tell whether there may be more.
+    """
     late = "state IN ('pending', 'granted') AND expires <= ? AND session_id"
     others = select(connection, f"{late} != ?", (now, session))[:MOST_EXPIRED]
     for request in (*select(connection, f"{late} = ?", (now, session)), *others):
@@ -116,6 +149,9 @@ def forget(connection: Connection, now: float) -> None:
     """Remove what was done with long ago; the audit keeps its events."""
     old = "SELECT id FROM approval WHERE state NOT IN ('pending', 'granted') AND created < ?"
     connection.execute(f"DELETE FROM approval_vote WHERE request IN ({old})", (now - KEPT_SECONDS,))  # noqa: S608 - our own words
-    connection.execute("DELETE FROM approval WHERE state NOT IN ('pending', 'granted') AND created < ?", (now - KEPT_SECONDS,))
+    connection.execute(
+        "DELETE FROM approval WHERE state NOT IN ('pending', 'granted') AND created < ?",
+        (now - KEPT_SECONDS,),
+    )
     connection.execute("DELETE FROM approval_grant WHERE expires < ?", (now - KEPT_SECONDS,))
     connection.execute("DELETE FROM agent_process WHERE since < ?", (now - 12 * KEPT_SECONDS,))

@@ -1,20 +1,18 @@
-"""A request on a terminal, line by line: what the call would do, its words with what matters marked, what would be lost, a safer way."""
+"""A request on a terminal, line by line: what the call would do, its words with what matters
+marked, what would be lost, a safer way.
+"""
 
 from __future__ import annotations
 
 import os
 import textwrap
+from collections.abc import Callable, Iterator
 
+from interlock.approvals.asked import Asked, Item
 from interlock.model.display import visible
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from interlock.approvals.asked import Asked, Item
-
-    Paint = Callable[..., str]
-    """Takes a text and the names of colours; ``plain`` takes none."""
+Paint = Callable[..., str]
+"""Takes a text and the names of colours; ``plain`` takes none."""
 
 WIDTH = 96
 """Columns that a line has at most."""
@@ -41,20 +39,33 @@ def lines(asked: Asked, paint: Paint, *, colour: bool) -> Iterator[str]:
         if item.line and quoted != before:
             yield from _quoted(item, paint, colour=colour)
         before = quoted
-        yield from _wrapped(f"• {shown(item.message)}" + (f": {shown(item.words)}" if item.words else ""), 4)
+        yield from _wrapped(
+            f"• {shown(item.message)}" + (f": {shown(item.words)}" if item.words else ""), 4
+        )
         if item.instead:
             yield from _wrapped("safer: " + shown(item.instead), 6)
         yield paint(f"      rule {shown(item.rule)}", "grey")
     if asked.more:
         yield f"    and {asked.more} more"
     if asked.lost:
-        yield from _wrapped(f"at stake: {shown(asked.lost)}" + (f" ({shown(asked.examples)})" if asked.examples else ""), 4)
+        yield from _wrapped(
+            f"at stake: {shown(asked.lost)}"
+            + (f" ({shown(asked.examples)})" if asked.examples else ""),
+            4,
+        )
     if asked.partial:
-        yield paint("    not all of it could be read", "grey")
+        yield paint("    part of this call could not be analysed", "grey")
 
 
 def _quoted(item: Item, paint: Paint, *, colour: bool) -> Iterator[str]:
-    before, meant, after = (visible(part) for part in (item.line[: item.start], item.line[item.start : item.end], item.line[item.end :]))
+    before, meant, after = (
+        visible(part)
+        for part in (
+            item.line[: item.start],
+            item.line[item.start : item.end],
+            item.line[item.end :],
+        )
+    )
     yield f"    {before}{paint(meant, 'red', 'underline') if meant else ''}{after}"
     if meant and not colour:
         yield f"    {' ' * len(before)}{'^' * len(meant)}"
@@ -63,13 +74,21 @@ def _quoted(item: Item, paint: Paint, *, colour: bool) -> Iterator[str]:
 
 
 def shown(text: str) -> str:
-    """Return a text as it may be shown: of one line, bounded, and without power over the terminal."""
+    """Return a text as it may be shown: of one line, bounded, and without power over the
+    terminal.
+    """
     flat = visible(" ".join(text.split()))
     return flat if len(flat) <= LONGEST else flat[: LONGEST - 1] + "…"
 
 
 def _wrapped(text: str, indent: int) -> list[str]:
-    return textwrap.wrap(text, columns(), initial_indent=" " * indent, subsequent_indent=" " * (indent + 2), break_on_hyphens=False)
+    return textwrap.wrap(
+        text,
+        columns(),
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent + 2),
+        break_on_hyphens=False,
+    )
 
 
 def columns() -> int:

@@ -1,22 +1,22 @@
-"""On what terms a call may be approved: which of its findings ask, whose approval they need, how long there is to answer."""
+"""On what terms a call may be approved: which of its findings ask, whose approval they need, how
+long there is to answer.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from interlock.model.action import ASK, REVIEW
+from interlock.model.decision import Decision, Finding
+from interlock.model.policy import Policy
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from interlock.model.decision import Decision, Finding
-    from interlock.model.policy import Policy
 
 
 class Terms(Record):
     """What an approval takes.
 
-    ``roles``: each of them has to approve, ``quorum`` people of each. ``second_person``: none of them is the requester. ``seconds``: to answer.
+    ``roles``: each of them has to approve, ``quorum`` people of each. ``second_person``: none of
+    them is the requester. ``seconds``: to answer.
     """
 
     roles: tuple[str, ...] = ()
@@ -46,7 +46,9 @@ def terms(decision: Decision, policy: Policy) -> Terms:
     """Return the terms of a call: the strictest of those that its asking rules name."""
     asked = {finding.rule for finding in asking(decision)}
     rules = [rule for rule in policy.rules if rule.id in asked]
-    roles = sorted({duty.detail for duty in decision.obligations if duty.name == "approver" and not duty.met})
+    roles = sorted(
+        {duty.detail for duty in decision.obligations if duty.name == "approver" and not duty.met}
+    )
     return Terms(
         tuple(roles),
         max([rule.quorum for rule in rules], default=1),
@@ -56,9 +58,17 @@ def terms(decision: Decision, policy: Policy) -> Terms:
 
 
 def enough(needed: Terms, votes: Iterable[Vote]) -> bool:
-    """Tell whether these votes are an approval. One person counts once, in every role that the person voted in."""
+    """Tell whether these votes are an approval. One person counts once, in every role that the
+    person voted in.
+    """
     people = {vote.person: vote.roles for vote in votes}
-    return all(sum(role in roles for roles in people.values()) >= needed.quorum for role in needed.roles) and len(people) >= needed.quorum
+    return (
+        all(
+            sum(role in roles for roles in people.values()) >= needed.quorum
+            for role in needed.roles
+        )
+        and len(people) >= needed.quorum
+    )
 
 
 def held(person: str, holders: Mapping[str, frozenset[str]] | None) -> frozenset[str]:

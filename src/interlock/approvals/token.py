@@ -1,4 +1,6 @@
-"""The person's token: made once at a terminal, shown once, kept as a salted hash. It stands for the person where no terminal can be told."""
+"""The person's token: made once at a terminal, shown once, kept as a salted hash. It stands for the
+person where no terminal can be told.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +11,22 @@ import time
 
 from interlock.approvals.person import me
 from interlock.store.chain import extend
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.store.protocol import Connection, Storage
+from interlock.store.protocol import Connection, Storage
 
 PREFIX = "interlock-token-"
 
 
 def make(store: Storage) -> str:
-    """Return a new token of this user, 160 random bits; an older one counts no more. Raises ``StoreError``."""
+    """Return a new token of this user, 160 random bits; an older one counts no more. Raises
+    ``StoreError``.
+    """
     token, person, salt = PREFIX + secrets.token_hex(20), me(), secrets.token_bytes(16)
 
     def work(connection: Connection) -> None:
-        connection.execute("INSERT OR REPLACE INTO approval_token (person, salt, hash) VALUES (?, ?, ?)", (person, salt.hex(), _hashed(token, salt)))
+        connection.execute(
+            "INSERT OR REPLACE INTO approval_token (person, salt, hash) VALUES (?, ?, ?)",
+            (person, salt.hex(), _hashed(token, salt)),
+        )
         extend(connection, "approval-token", person, {"by": person, "at": time.time()})
 
     store.transact(work)
@@ -32,7 +36,9 @@ def make(store: Storage) -> str:
 def valid(store: Storage, token: str) -> bool:
     """Tell whether this is the token of this user; raises ``StoreError``."""
     rows = store.query("SELECT salt, hash FROM approval_token WHERE person = ?", (me(),))
-    return bool(rows) and hmac.compare_digest(_hashed(token.strip(), bytes.fromhex(rows[0][0])), rows[0][1])
+    return bool(rows) and hmac.compare_digest(
+        _hashed(token.strip(), bytes.fromhex(rows[0][0])), rows[0][1]
+    )
 
 
 def _hashed(token: str, salt: bytes) -> str:

@@ -1,30 +1,29 @@
-"""What a grant of a call as it stands is bound to: for what has no target that says what happens (``sudo``, ``npm publish``, an unlisted command).
+"""What a grant of a call as it stands is bound to: for what has no target that says what happens
+(``sudo``, ``npm publish``, an unlisted command).
 
-The same words in the same folder, and the same effects read from them: a script whose text does something else by now is another call. A word that
-nobody knows before it runs may be another one next time, so a call that holds one is approved once.
+The same words in the same folder, and the same effects read from them: a script whose text does
+something else by now is another call. A word that nobody knows before it runs may be another one
+next time, so a call that holds one is approved once.
 """
 
 from __future__ import annotations
 
+from interlock.model.action import Action
 from interlock.model.blake import blake2b
-from interlock.model.call import SHELL
+from interlock.model.call import SHELL, ToolCall
 from interlock.model.codec import encode
+from interlock.model.decision import Finding
 from interlock.model.effect import (
+    Effect,
     EscalatesPrivilege,
     Executes,
+    Reading,
     RunsCode,
 )
 from interlock.model.jsontext import dumps
 from interlock.model.kinds import meaning
+from interlock.model.policy import Policy
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.model.action import Action
-    from interlock.model.call import ToolCall
-    from interlock.model.decision import Finding
-    from interlock.model.effect import Effect, Reading
-    from interlock.model.policy import Policy
 
 VERBATIM = "runs-as-it-stands"
 """Stands in a cover for the kind of an effect."""
@@ -36,7 +35,9 @@ _PROSE = frozenset({"description", "timeout", "timeout_ms", "explanation", "just
 
 
 class Verbatim(Record):
-    """A call as it stands. ``digest``: of its effects. ``own``: it runs a program or code, whose text may be another one tomorrow."""
+    """A call as it stands. ``digest``: of its effects. ``own``: it runs a program or code, whose
+    text may be another one tomorrow.
+    """
 
     text: str
     folder: str
@@ -45,15 +46,26 @@ class Verbatim(Record):
 
 
 def verbatim(call: ToolCall, reading: Reading) -> Verbatim | None:
-    """Return a call as it stands; None where it cannot be told beforehand what it runs, or where it is too long to be shown."""
-    fields = {key: value for key, value in call.input.items() if call.tool != SHELL or key not in _PROSE}
+    """Return a call as it stands; None where it cannot be told beforehand what it runs, or where it
+    is too long to be shown.
+    """
+    fields = {
+        key: value for key, value in call.input.items() if call.tool != SHELL or key not in _PROSE
+    }
     only = next(iter(fields.values()), "") if len(fields) == 1 else None
     text = only if isinstance(only, str) else f"{call.name} {dumps(fields, sort_keys=True)}"
-    unknown = any(UNKNOWN in word for words in reading.commands for word in words) or any(UNKNOWN in effect.target for effect in reading.effects)
+    unknown = any(UNKNOWN in word for words in reading.commands for word in words) or any(
+        UNKNOWN in effect.target for effect in reading.effects
+    )
     if unknown or reading.coverage != "full" or not text.strip() or len(text) > LONGEST:
         return None
     done = [encode(_bare(effect)) for effect in reading.effects]
-    digest = blake2b(dumps([call.tool, call.platform, call.shell, done], sort_keys=True).encode("utf-8", "surrogatepass"), digest_size=16)
+    digest = blake2b(
+        dumps([call.tool, call.platform, call.shell, done], sort_keys=True).encode(
+            "utf-8", "surrogatepass"
+        ),
+        digest_size=16,
+    )
     own = any(effect.kind in (Executes, RunsCode) for effect in reading.effects)
     return Verbatim(text.strip(), call.cwd, digest.hexdigest(), own)
 
@@ -69,7 +81,9 @@ def floor_of(finding: Finding, policy: Policy) -> Action | None:
 
 
 def may_stand(finding: Finding, policy: Policy, call: Verbatim) -> str:
-    """Return why a finding can not be granted for the call as it stands, or ``""``: a rule of the policy asks about what a target does not bound."""
+    """Return why a finding can not be granted for the call as it stands, or ``""``: a rule of the
+    policy asks about what a target does not bound.
+    """
     effect = finding.effect
     if floor_of(finding, policy) is None or finding.stage != "policy":
         return f"what {finding.rule} asks about has no target"

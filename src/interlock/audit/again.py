@@ -1,35 +1,46 @@
-"""The recorded history judged by another policy: each distinct call once, by the engine that judges calls, in as many processes as there are.
+"""The recorded history judged by another policy: each distinct call once, by the engine that judges
+calls, in as many processes as there are.
 
-What stages said that hang on what was then (limits, grants, the session) is not judged again: the rules and the intent of a row are held against
-the same of today. A row that cannot be judged again is counted with the reason, never guessed.
+What stages said that hang on what was then (limits, grants, the session) is not judged again: the
+rules and the intent of a row are held against the same of today. A row that cannot be judged again
+is counted with the reason, never guessed.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from interlock.audit.replay import JUDGED_AGAIN, replay
 from interlock.engine.decide import decide
 from interlock.engine.proving import doubted
 from interlock.model.action import ALLOW, Action, Verdict
-from interlock.model.call import SHELL
+from interlock.model.call import SHELL, ToolCall
 from interlock.model.codec import MalformedError
+from interlock.model.decision import Finding
+from interlock.model.effect import Reading
 from interlock.model.jsontext import JsonError, loads
+from interlock.model.policy import Policy
 from interlock.model.record import Record
+from interlock.store.protocol import Storage
+from interlock.store.schema import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+Misfits = Callable[[ToolCall, Reading, str], tuple[Finding, ...]]
+Commands = Callable[[ToolCall], tuple[tuple[str, ...], ...]]
 
-    from interlock.model.call import ToolCall
-    from interlock.model.decision import Finding
-    from interlock.model.effect import Reading
-    from interlock.model.policy import Policy
-    from interlock.store.protocol import Storage
-    from interlock.store.schema import Value
-
-    Misfits = Callable[[ToolCall, Reading, str], tuple[Finding, ...]]
-    Commands = Callable[[ToolCall], tuple[tuple[str, ...], ...]]
-
-JUDGED = ("schema", "action", "parameters", "call", "cwd", "roots", "intent", "effects", "coverage", "findings", "commands", "doubts")
+JUDGED = (
+    "schema",
+    "action",
+    "parameters",
+    "call",
+    "cwd",
+    "roots",
+    "intent",
+    "effects",
+    "coverage",
+    "findings",
+    "commands",
+    "doubts",
+)
 """What two rows share that are judged alike."""
 NOTICES = frozenset({"policy.not-loaded", "policy.not-carried-out"})
 """What is said of the policy's own state, and of no call."""
@@ -37,7 +48,9 @@ CHUNK = 500
 
 
 class Row(Record):
-    """A distinct call of the history: the values of ``JUDGED``, how often it was made, and the name of its last decision."""
+    """A distinct call of the history: the values of ``JUDGED``, how often it was made, and the name
+    of its last decision.
+    """
 
     values: tuple[Value, ...]
     times: int
@@ -45,7 +58,9 @@ class Row(Record):
 
 
 class Flip(Record):
-    """A call whose rules answer otherwise now. ``rules``: those that speak on one side only, or say something else."""
+    """A call whose rules answer otherwise now. ``rules``: those that speak on one side only, or say
+    something else.
+    """
 
     decision: str
     text: str
@@ -56,7 +71,9 @@ class Flip(Record):
 
 
 class Report(Record):
-    """What came of some rows. ``rules``: of each rule the calls it changes its word on; ``unread``: reasons, and how many calls each kept out."""
+    """What came of some rows. ``rules``: of each rule the calls it changes its word on; ``unread``:
+    reasons, and how many calls each kept out.
+    """
 
     distinct: int = 0
     calls: int = 0
@@ -84,10 +101,15 @@ def _summed(*several: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...
 
 
 def history(store: Storage, since: str) -> list[Row]:
-    """Return the distinct calls from a time on (``2026-01-31T00:00:00``, UTC); raises ``StoreError``."""
+    """Return the distinct calls from a time on (``2026-01-31T00:00:00``, UTC); raises
+    ``StoreError``.
+    """
     columns = ", ".join(JUDGED)
     sql = f"SELECT {columns}, count(*), max(decision_id) FROM guardrail_audit_log WHERE timestamp >= ? GROUP BY {columns}"  # noqa: S608 - our own words
-    return [Row(tuple(found[:-2]), int(found[-2]), str(found[-1])) for found in store.query(sql, (since,))]
+    return [
+        Row(tuple(found[:-2]), int(found[-2]), str(found[-1]))
+        for found in store.query(sql, (since,))
+    ]
 
 
 def chunks(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
@@ -95,9 +117,17 @@ def chunks(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
     return (rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK))
 
 
-def judged_again(rows: Iterable[Row], policy: Policy, misfits: Misfits, commands: Commands) -> Report:
-    """Judge rows by a policy. ``commands``: those of a call, read from its text; asked where a rule looks at them and the row keeps none."""
-    words = commands if any(rule.match.commands or rule.match.outside for rule in policy.rules) else None
+def judged_again(
+    rows: Iterable[Row], policy: Policy, misfits: Misfits, commands: Commands
+) -> Report:
+    """Judge rows by a policy. ``commands``: those of a call, read from its text; asked where a rule
+    looks at them and the row keeps none.
+    """
+    words = (
+        commands
+        if any(rule.match.commands or rule.match.outside for rule in policy.rules)
+        else None
+    )
     distinct = calls = 0
     flips: list[Flip] = []
     changed: dict[str, int] = {}
@@ -114,14 +144,18 @@ def judged_again(rows: Iterable[Row], policy: Policy, misfits: Misfits, commands
         flips += flip
         for rule in rules:
             changed[rule] = changed.get(rule, 0) + row.times
-    return Report(distinct, calls, tuple(flips), _summed(tuple(changed.items())), tuple(unread.items()))
+    return Report(
+        distinct, calls, tuple(flips), _summed(tuple(changed.items())), tuple(unread.items())
+    )
 
 
 class _Unread(MalformedError):
     """A row that is readable, and still says too little."""
 
 
-def _judged(row: Row, policy: Policy, misfits: Misfits, words: Commands | None) -> tuple[list[Flip], list[str]]:
+def _judged(
+    row: Row, policy: Policy, misfits: Misfits, words: Commands | None
+) -> tuple[list[Flip], list[str]]:
     columns = dict(zip(JUDGED, row.values, strict=True))
     columns.update({"session_id": "", "agent": "", "agent_id": "", "call_id": ""})
     was, stages = _said(columns["findings"])
@@ -139,7 +173,14 @@ def _judged(row: Row, policy: Policy, misfits: Misfits, words: Commands | None) 
         return [], []
     rules = sorted(rule for rule in {**was, **now} if was.get(rule) != now.get(rule))
     old, new = [_answer(max(said.values(), default=ALLOW)) for said in (was, now)]
-    flip = Flip(row.decision, f"{columns['action']}: {columns['parameters']}", old, new, tuple(rules), row.times)
+    flip = Flip(
+        row.decision,
+        f"{columns['action']}: {columns['parameters']}",
+        old,
+        new,
+        tuple(rules),
+        row.times,
+    )
     return [flip] if old != new else [], rules
 
 
@@ -148,7 +189,9 @@ def _answer(action: Action) -> str:
 
 
 def _said(text: object) -> tuple[dict[str, Action], set[str]]:
-    """Return what the rules of a row said then, without what settled it, and the stages that spoke."""
+    """Return what the rules of a row said then, without what settled it, and the stages that
+    spoke.
+    """
     said: dict[str, Action] = {}
     stages: set[str] = set()
     try:

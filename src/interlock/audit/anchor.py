@@ -1,21 +1,20 @@
-"""The head of the chain, signed, as a line that is kept where whoever can change the store cannot change it.
+"""The head of the chain, signed, as a line that is kept where whoever can change the store cannot
+change it.
 
-``interlock-anchor {"at":...,"hash":...,"seq":...,"signature":...,"store":...}``: ``hash`` is that of the event ``seq``, ``store`` names the key that
-signed. Any text whose lines hold such a line will do: a file, a file in git, what a system's log prints.
+``interlock-anchor {"at":...,"hash":...,"seq":...,"signature":...,"store":...}``: ``hash`` is that
+of the event ``seq``, ``store`` names the key that signed. Any text whose lines hold such a line
+will do: a file, a file in git, what a system's log prints.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.model.record import Record
 from interlock.store.chain import canonical, extend, head, now
+from interlock.store.protocol import Connection, Storage
 from interlock.store.secret import AUDIT, key
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from interlock.store.protocol import Connection, Storage
 
 MARK = "interlock-anchor "
 
@@ -31,7 +30,9 @@ class Anchor(Record):
 
 
 def sign(signing: bytes, *values: object) -> str:
-    """Return the keyed hash of some values; the first says what they are, so that no signature serves for another thing."""
+    """Return the keyed hash of some values; the first says what they are, so that no signature
+    serves for another thing.
+    """
     from hashlib import blake2b
 
     return blake2b(canonical(values), key=signing, digest_size=32).hexdigest()
@@ -48,9 +49,11 @@ def signature(signing: bytes, anchor: Anchor) -> str:
 
 
 def taken(store: Storage, sink: str) -> Anchor:
-    """Record that the head is to be anchored in a sink, and return that head, signed; raises ``StoreError``.
+    """Record that the head is to be anchored in a sink, and return that head, signed; raises
+    ``StoreError``.
 
-    Recorded first, so that the anchor covers this event too; where the sink then fails, ``verify`` misses the anchor there and says so.
+    Recorded first, so that the anchor covers this event too; where the sink then fails, ``verify``
+    misses the anchor there and says so.
     """
     signing = key(store.folder, AUDIT)
 
@@ -86,4 +89,9 @@ def _read(text: str) -> Anchor | None:
         anchor = Anchor(**{field: said[field] for field in Anchor.fields})
     except (JsonError, KeyError, TypeError):
         return None
-    return anchor if [type(said[field]) for field in Anchor.fields] == [int, str, str, str, str] and anchor.seq > 0 else None
+    return (
+        anchor
+        if [type(said[field]) for field in Anchor.fields] == [int, str, str, str, str]
+        and anchor.seq > 0
+        else None
+    )

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from interlock.model.action import ALLOW
+from collections.abc import Mapping
+
+from interlock.audit.redact import Redactor
+from interlock.model.action import ALLOW, Action
+from interlock.model.call import Outcome, ToolCall
 from interlock.model.codec import SCHEMA_VERSION, encode
-from interlock.model.decision import APPROVED, PROVEN
+from interlock.model.decision import APPROVED, PROVEN, Decision
+from interlock.model.effect import Reading
 from interlock.model.jsontext import dumps
+from interlock.model.policy import Policy
 from interlock.model.record import Record
 from interlock.store.chain import event, now
-from interlock.store.schema import AUDIT_COLUMNS
+from interlock.store.schema import AUDIT_COLUMNS, Value, Write
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from interlock.audit.redact import Redactor
-    from interlock.model.action import Action
-    from interlock.model.call import Outcome, ToolCall
-    from interlock.model.decision import Decision
-    from interlock.model.effect import Reading
-    from interlock.model.policy import Policy
-    from interlock.store.schema import Value, Write
-
-ALLOWED, BLOCKED, REQUIRES_CONFIRMATION, THROTTLED = "allowed", "blocked", "requires_confirmation", "throttled"
+ALLOWED, BLOCKED, REQUIRES_CONFIRMATION, THROTTLED = (
+    "allowed",
+    "blocked",
+    "requires_confirmation",
+    "throttled",
+)
 _BY_ACTION = (ALLOWED, ALLOWED, REQUIRES_CONFIRMATION, REQUIRES_CONFIRMATION, THROTTLED, BLOCKED)
 
 EXCERPT_LIMIT = 2000
@@ -34,7 +33,9 @@ _MOST = 2**62
 
 
 class Judged(Record):
-    """All that is known of one judgement. ``checks``: stages with no word against the call. ``facts``: what the world answered, plain."""
+    """All that is known of one judgement. ``checks``: stages with no word against the call.
+    ``facts``: what the world answered, plain.
+    """
 
     call: ToolCall
     reading: Reading
@@ -47,7 +48,9 @@ class Judged(Record):
 
 
 def validation_result(action: Action) -> str:
-    """Return S3's word for an action. Total: an unsettled REVIEW waits for a person, a WARN was allowed."""
+    """Return S3's word for an action. Total: an unsettled REVIEW waits for a person, a WARN was
+    allowed.
+    """
     return _BY_ACTION[action]
 
 
@@ -95,29 +98,49 @@ def decision_row(judged: Judged, redactor: Redactor) -> Write:
 
 
 def _commands(judged: Judged, redactor: Redactor) -> str | None:
-    """Return the commands as rules of words read them; None where no rule of the policy does, or where they are too many to keep."""
+    """Return the commands as rules of words read them; None where no rule of the policy does, or
+    where they are too many to keep.
+    """
     commands, policy = judged.reading.commands, judged.policy
-    worded = policy.by_kind.get("") if policy.by_kind is not None else [rule for rule in policy.rules if not rule.match.kinds]
+    worded = (
+        policy.by_kind.has("")
+        if policy.by_kind is not None
+        else [rule for rule in policy.rules if not rule.match.kinds]
+    )
     if not commands or not worded or len(commands) > MOST_COMMANDS:
         return None
     return dumps([redactor.words(command) for command in commands])
 
 
 def parameters(call: ToolCall, redactor: Redactor) -> str:
-    """Return a tool's input as JSON without secrets. Equal inputs give equal texts, as long as the store's key stays."""
+    """Return a tool's input as JSON without secrets. Equal inputs give equal texts, as long as the
+    store's key stays.
+    """
     return dumps(redactor.input(call.input), sort_keys=True)
 
 
 def _rest(call: ToolCall, redactor: Redactor) -> object:
     """Return the fields of a call that have no column of their own."""
     kept = encode(call.replace(input={}))
-    for field in ("input", "name", "cwd", "roots", "session", "agent", "agent_id", "call_id", "intent"):
+    for field in (
+        "input",
+        "name",
+        "cwd",
+        "roots",
+        "session",
+        "agent",
+        "agent_id",
+        "call_id",
+        "intent",
+    ):
         kept.pop(field, None)
     return redactor.value(kept)
 
 
 def outcome_row(outcome: Outcome, redactor: Redactor) -> Write:
-    """Return the write that sets what became of a call: by the call's id, else the oldest open one of the same tool and input."""
+    """Return the write that sets what became of a call: by the call's id, else the oldest open one
+    of the same tool and input.
+    """
     call = outcome.call
     excerpt = _clean(redactor.text(redactor.without(outcome.excerpt, call.input), EXCERPT_LIMIT))
     duration = max(0, min(outcome.duration_ms, _MOST))
@@ -129,10 +152,17 @@ def outcome_row(outcome: Outcome, redactor: Redactor) -> Write:
     return "outcome-of-like", (*said, action, parameters(call, redactor), *named)
 
 
-def event_row(kind: str, subject: str, body: Mapping[str, object], session: str, redactor: Redactor) -> Write:
+def event_row(
+    kind: str, subject: str, body: Mapping[str, object], session: str, redactor: Redactor
+) -> Write:
     """Return the write that records any other event."""
     kept = redactor.value(dict(body))
-    return event(kind, _clean(redactor.text(subject)), kept if isinstance(kept, dict) else {}, _clean(session))
+    return event(
+        kind,
+        _clean(redactor.text(subject)),
+        kept if isinstance(kept, dict) else {},
+        _clean(session),
+    )
 
 
 def _clean(text: str) -> str:

@@ -1,17 +1,15 @@
-"""The whole chain as text: JSON lines, which ``verify`` reads as it reads the store, or CSV for tables."""
+"""The whole chain as text: JSON lines, which ``verify`` reads as it reads the store, or CSV for
+tables.
+"""
 
 from __future__ import annotations
 
-from interlock.audit.source import ENDED, ROW, InStore
+from collections.abc import Callable
+
+from interlock.audit.source import ENDED, ROW, Event, InStore
 from interlock.model.jsontext import dumps
 from interlock.store.chain import FIELDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.audit.source import Event
-    from interlock.store.protocol import Connection, Storage
+from interlock.store.protocol import Connection, Storage
 
 JSONL, CSV = "jsonl", "csv"
 FORMATS = (JSONL, CSV)
@@ -19,7 +17,9 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def export(store: Storage, form: str, write: Callable[[str], object]) -> int:
-    """Write every event, oldest first, one line each (a CSV field may hold line ends); return how many. Raises ``StoreError``."""
+    """Write every event, oldest first, one line each (a CSV field may hold line ends); return how
+    many. Raises ``StoreError``.
+    """
 
     def work(connection: Connection) -> int:
         count = 0
@@ -48,7 +48,21 @@ def _csv(event: Event) -> str:
 
 
 def _line(values: list[object]) -> str:
-    """Write one line as RFC 4180 has it. A field that a table would work out as a formula gets an apostrophe before it."""
+    """Write one line as RFC 4180 has it. A field that a table would work out as a formula gets an
+    apostrophe before it.
+    """
     texts = ["" if value is None else str(value) for value in values]
     safe = [f"'{text}" if text.startswith(_FORMULA) else text for text in texts]
-    return ",".join(['"' + text.replace('"', '""') + '"' if any(char in text for char in ',"\r\n') else text for text in safe]) + "\r\n"
+    return (
+        ",".join(
+            [
+                (
+                    '"' + text.replace('"', '""') + '"'
+                    if any(char in text for char in ',"\r\n')
+                    else text
+                )
+                for text in safe
+            ]
+        )
+        + "\r\n"
+    )

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from interlock.audit.entry import Judged, decision_row, event_row, outcome_row
 from interlock.audit.redact import Redactor
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from interlock.model.call import Outcome
-    from interlock.store.protocol import Storage
-    from interlock.store.schema import Write
+from interlock.model.call import Outcome
+from interlock.store.protocol import Storage
+from interlock.store.schema import Write
 
 
 class Audit:
     """The audit of one store. ``names``: of what else holds secrets (``Policy.redacted``).
 
-    It makes rows; ``store.commit`` writes them together with other organs' rows, in one transaction.
+    It makes rows; ``store.commit`` writes them together with other organs' rows, in one
+    transaction.
     """
 
     def __init__(self, store: Storage, names: tuple[str, ...] = ()) -> None:
@@ -37,9 +35,13 @@ class Audit:
         """Return the write that records an outcome."""
         return outcome_row(outcome, self.redactor)
 
-    def event(self, kind: str, subject: str, body: Mapping[str, object], session: str = "") -> Write:
-        """Return the write that records any other event (a prompt, an approval, a changed limit), free of secrets.
+    def event(
+        self, kind: str, subject: str, body: Mapping[str, object], session: str = ""
+    ) -> Write:
+        """Return the write that records any other event (a prompt, an approval, a changed limit),
+        free of secrets.
 
-        A step of ``Store.transact`` adds its event by ``store.chain.extend`` instead, whose body must hold no secret.
+        A step of ``Store.transact`` adds its event by ``store.chain.extend`` instead, whose body
+        must hold no secret.
         """
         return event_row(kind, subject, body, session, self.redactor)

@@ -1,25 +1,28 @@
-"""Questions to the audit: the last decisions, by session, verdict, rule and time; one decision by its name; what came since."""
+"""Questions to the audit: the last decisions, by session, verdict, rule and time; one decision by
+its name; what came since.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 from interlock.audit.source import ROW, Event, InStore, body
 from interlock.model.record import Record
 from interlock.store.chain import FIELDS, of_row
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from interlock.store.protocol import Storage
-    from interlock.store.schema import Value
+from interlock.store.protocol import Storage
+from interlock.store.schema import Value
 
 STOPS = ("stop", "resume", "limit-pause", "limit-resume")
 """Events by which somebody, or a limit, had calls run no more, or run again."""
+WARNED = "warn"
+"""Allowed with a warning, where verdicts are asked for."""
 _SELECT = f"SELECT {', '.join(ROW)} FROM guardrail_audit_log"  # noqa: S608 - our own words
 
 
 class Filter(Record):
-    """Which decisions. ``rule``: any finding's rule, not the deciding one alone. ``since``: the start of an ISO time in UTC (``2026-01-31``)."""
+    """Which decisions. ``rule``: any finding's rule, not the deciding one alone. ``since``: the
+    start of an ISO time in UTC (``2026-01-31``).
+    """
 
     session: str = ""
     verdict: str = ""
@@ -29,7 +32,9 @@ class Filter(Record):
 
 
 class Counts(Record):
-    """How many calls were judged, how many of the agent's own questions were answered, how many calls were asked about, and how many refused."""
+    """How many calls were judged, how many of the agent's own questions were answered, how many
+    calls were asked about, and how many refused.
+    """
 
     calls: int = 0
     answered: int = 0
@@ -43,7 +48,8 @@ def last(store: Storage, wanted: Filter = Filter()) -> list[dict[str, Value]]:  
     values: list[Value] = []
     for condition, value in (
         ("session_id = ?", wanted.session),
-        ("verdict = ?", wanted.verdict),
+        ("verdict = ?", "allow" if wanted.verdict == WARNED else wanted.verdict),
+        ("strictest = ?", WARNED if wanted.verdict == WARNED else ""),
         ("timestamp >= ?", wanted.since),
         ("instr(findings, ?)", f'{{"rule":"{wanted.rule}"' if wanted.rule else ""),
     ):
@@ -51,12 +57,20 @@ def last(store: Storage, wanted: Filter = Filter()) -> list[dict[str, Value]]:  
             conditions.append(condition)
             values.append(value)
     where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-    return [row_of(row) for row in store.query(f"{_SELECT} {where} ORDER BY id DESC LIMIT ?", (*values, wanted.limit))]
+    return [
+        row_of(row)
+        for row in store.query(
+            f"{_SELECT} {where} ORDER BY id DESC LIMIT ?", (*values, wanted.limit)
+        )
+    ]
 
 
 def counted(store: Storage, session: str = "", since: str = "") -> Counts:
-    """Return how many calls there were, of a session or of all, from a time on; raises ``StoreError``."""
-    sql = """SELECT count(*), coalesce(sum(proof = 'approved'), 0), coalesce(sum(verdict = 'ask'), 0), coalesce(sum(verdict = 'deny'), 0)
+    """Return how many calls there were, of a session or of all, from a time on; raises
+    ``StoreError``.
+    """
+    sql = """SELECT count(*), coalesce(sum(proof = 'approved'), 0), coalesce(sum(verdict = 'ask'),
+        0), coalesce(sum(verdict = 'deny'), 0)
         FROM guardrail_audit_log WHERE (?1 = '' OR session_id = ?1) AND timestamp >= ?2"""
     [row] = store.query(sql, (session, since))
     return Counts(*[int(number) for number in row])
@@ -64,24 +78,43 @@ def counted(store: Storage, session: str = "", since: str = "") -> Counts:
 
 def proven(store: Storage, since: str) -> int:
     """Return how many calls from a time on were proven harmless; raises ``StoreError``."""
-    return int(store.query("SELECT count(*) FROM guardrail_audit_log WHERE proof IN ('proven', 'approved') AND timestamp >= ?", (since,))[0][0])
+    return int(
+        store.query(
+            "SELECT count(*) FROM guardrail_audit_log WHERE proof IN ('proven', 'approved') AND"
+            " timestamp >= ?",
+            (since,),
+        )[0][0]
+    )
 
 
 def stops(store: Storage, wanted: Filter, oldest: Mapping[str, Value] | None = None) -> list[Event]:
-    """Return the newest stops and what lifted them, the newest first; raises ``StoreError``. ``oldest``: a decision before which none is wanted."""
+    """Return the newest stops and what lifted them, the newest first; raises ``StoreError``.
+    ``oldest``: a decision before which none is wanted.
+    """
     if wanted.verdict or wanted.rule:
         return []
     found = written(store, oldest) if oldest is not None else None
-    sql = f"""SELECT {", ".join(FIELDS)} FROM audit_event WHERE kind IN ({", ".join("?" * len(STOPS))}) AND seq > ? AND at >= ?
+    sql = f"""SELECT {", ".join(FIELDS)} FROM audit_event WHERE kind IN
+        ({", ".join("?" * len(STOPS))}) AND seq > ? AND at >= ?
         AND (kind != 'limit-resume' OR json_extract(body, '$.freed') > 0)
-        AND (? IN ('', session) OR EXISTS (SELECT 1 FROM json_each(body, '$.sessions') WHERE value = ?))
+        AND (? IN ('', session) OR EXISTS (SELECT 1 FROM json_each(body, '$.sessions') WHERE value
+        = ?))
         ORDER BY seq DESC LIMIT ?"""  # noqa: S608 - our own words
-    values = (*STOPS, found[0] if found is not None else -1, wanted.since, wanted.session, wanted.session, wanted.limit)
+    values = (
+        *STOPS,
+        found[0] if found is not None else -1,
+        wanted.since,
+        wanted.session,
+        wanted.session,
+        wanted.limit,
+    )
     return [Event(tuple(row[:-1]), row[-1]) for row in store.query(sql, values)]
 
 
 def concerns(event: Event, session: str) -> bool:
-    """Tell whether an event is about a session, itself or among others; any event is where none is named."""
+    """Tell whether an event is about a session, itself or among others; any event is where none is
+    named.
+    """
     return session in ("", event.values[4]) or session in event.body.get("sessions", ())
 
 
@@ -95,16 +128,26 @@ def fits(row: Mapping[str, Value], wanted: Filter) -> bool:
     rule = f'{{"rule":"{wanted.rule}"' if wanted.rule else ""
     return (
         wanted.session in ("", row["session_id"])
-        and wanted.verdict in ("", row["verdict"])
+        and wanted.verdict in ("", row["verdict"], WARNED if _warned(row) else "")
         and str(row["timestamp"]) >= wanted.since
         and rule in str(row["findings"])
     )
 
 
+def _warned(row: Mapping[str, Value]) -> bool:
+    return row["verdict"] == "allow" and row["strictest"] == WARNED
+
+
 def named(store: Storage, start: str) -> list[dict[str, Value]]:
     """Return the decisions, two at most, whose name begins so; raises ``StoreError``."""
     end = start[:-1] + chr(ord(start[-1]) + 1)
-    return [row_of(row) for row in store.query(f"{_SELECT} WHERE decision_id >= ? AND decision_id < ? ORDER BY id LIMIT 2", (start, end))]
+    return [
+        row_of(row)
+        for row in store.query(
+            f"{_SELECT} WHERE decision_id >= ? AND decision_id < ? ORDER BY id LIMIT 2",
+            (start, end),
+        )
+    ]
 
 
 def since(store: Storage, seq: int) -> list[Event]:
@@ -118,8 +161,13 @@ def newest(store: Storage) -> int:
 
 
 def written(store: Storage, row: Mapping[str, Value]) -> tuple[int, bool] | None:
-    """Return the number of the event that tells of a decision, and whether the row is as it was then; None where no event tells of it."""
-    found = store.query("SELECT seq, body FROM audit_event WHERE key = ? AND kind = 'decision'", (row["decision_id"],))
+    """Return the number of the event that tells of a decision, and whether the row is as it was
+    then; None where no event tells of it.
+    """
+    found = store.query(
+        "SELECT seq, body FROM audit_event WHERE key = ? AND kind = 'decision'",
+        (row["decision_id"],),
+    )
     if not found:
         return None
     values = [row[name] for name in ROW]

@@ -1,37 +1,41 @@
-"""Secrets become ``<kind:mark>``: the mark is a keyed hash, so that the same secret is seen to be the same and nobody can guess it."""
+"""Secrets become ``<kind:mark>``: the mark is a keyed hash, so that the same secret is seen to be
+the same and nobody can guess it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from interlock.model.decision import Decision
+from interlock.model.effect import Effect, Place, Reading
+from interlock.model.radius import Radius
+from interlock.model.secrets import Found
 from interlock.model.tokenlike import may_hold_token
 from interlock.store.place import StoreError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from interlock.model.decision import Decision
-    from interlock.model.effect import Effect, Place, Reading
-    from interlock.model.radius import Radius
-    from interlock.model.secrets import Found
 
 TEXT_LIMIT = 16 * 1024
 """Characters of one text that are kept."""
 DEPTH_LIMIT = 20
 ITEM_LIMIT = 200
 HINTS = (
-    "passw", "passphrase", "passcode", "pwd", "secret", "token", "apikey", "api_key", "api-key", "accesskey", "access_key", "access-key",
-    "accountkey", "privatekey", "private_key", "private-key", "credential", "authorization", "-----begin", "bearer", "://", "sshpass", "curl",
+    "passw", "passphrase", "passcode", "pwd", "secret", "token", "apikey", "api_key", "api-key",
+    "accesskey", "access_key", "access-key",
+    "accountkey", "privatekey", "private_key", "private-key", "credential", "authorization",
+    "-----begin", "bearer", "://", "sshpass", "curl",
 )  # fmt: skip
-"""A text with none of these, in lower case, and without a word that may be a token, holds no secret that ``model.secrets`` knows, which is then not
-even imported."""
+"""A text with none of these, in lower case, and without a word that may be a token, holds no secret
+that ``model.secrets`` knows, which is then not even imported.
+"""
 NAME_HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "authorization")
 _WORDS = ("target", "host", "by", "detail", "folder")
 _MARGIN = 4096  # read past the limit, so that a secret across it is seen whole
 
 
 class Redactor:
-    """Redacts with one store's key, which is asked for at the first secret. ``names``: in small letters, those whose values are secrets too."""
+    """Redacts with one store's key, which is asked for at the first secret. ``names``: in small
+    letters, those whose values are secrets too.
+    """
 
     def __init__(self, key: Callable[[], bytes], names: tuple[str, ...] = ()) -> None:
         self._ask = key
@@ -39,7 +43,9 @@ class Redactor:
         self._names = names
 
     def mark(self, kind: str, secret: str) -> str:
-        """Return what stands for the secret: ``<kind:mark>``, or ``<kind>`` where there is no key to be had."""
+        """Return what stands for the secret: ``<kind:mark>``, or ``<kind>`` where there is no key
+        to be had.
+        """
         digest = self.digest(secret)
         return f"<{kind}:{digest}>" if digest else f"<{kind}>"
 
@@ -53,7 +59,9 @@ class Redactor:
         return _digest(self._key, text) if self._key else ""
 
     def text(self, text: str, limit: int = TEXT_LIMIT) -> str:
-        """Return the text without its secrets, and no longer than the limit (and a note of what was left out)."""
+        """Return the text without its secrets, and no longer than the limit (and a note of what was
+        left out).
+        """
         shown = text if len(text) <= limit else text[: limit + _MARGIN]
         found = self._found(shown)
         if found:
@@ -78,13 +86,17 @@ class Redactor:
         return "".join([*parts, text[done:]])
 
     def words(self, words: Sequence[str]) -> list[str]:
-        """Return the words of a command without its secrets, which are seen where the words stand together (``--password hunter2``)."""
+        """Return the words of a command without its secrets, which are seen where the words stand
+        together (``--password hunter2``).
+        """
         text = " ".join(words)
         shown = self.text(text)
         return list(words) if shown == text else shown.split(" ")
 
     def value(self, value: object, depth: int = 0) -> object:
-        """Return plain data without its secrets, bounded in depth and width; what is not plain becomes its type's name."""
+        """Return plain data without its secrets, bounded in depth and width; what is not plain
+        becomes its type's name.
+        """
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, float):
@@ -94,7 +106,10 @@ class Redactor:
         if depth >= DEPTH_LIMIT:
             return "...[nested deeper]"
         if isinstance(value, dict):
-            kept: dict[str, object] = {self.text(str(key), 200): self._field(str(key), item, depth) for key, item in list(value.items())[:ITEM_LIMIT]}
+            kept: dict[str, object] = {
+                self.text(str(key), 200): self._field(str(key), item, depth)
+                for key, item in list(value.items())[:ITEM_LIMIT]
+            }
             return kept if len(value) <= ITEM_LIMIT else {**kept, "...": f"{len(value)} fields"}
         if isinstance(value, (list, tuple)):
             items = [self.value(item, depth + 1) for item in value[:ITEM_LIMIT]]
@@ -102,13 +117,19 @@ class Redactor:
         return f"...[{type(value).__name__}]"
 
     def _field(self, key: str, item: object, depth: int) -> object:
-        kind = ("named" if key.lower() in self._names else _kind_of_name(key)) if isinstance(item, str) else ""
+        kind = (
+            ("named" if key.lower() in self._names else _kind_of_name(key))
+            if isinstance(item, str)
+            else ""
+        )
         if kind and item and not str(item).startswith(_REFERENCES):
             return self.mark(kind, str(item))
         return self.value(item, depth + 1)
 
     def without(self, text: str, given: Mapping[str, object]) -> str:
-        """Return the text without the secrets that a tool's input holds, for an output may repeat them bare."""
+        """Return the text without the secrets that a tool's input holds, for an output may repeat
+        them bare.
+        """
         for value in _texts(given):
             if len(value) <= TEXT_LIMIT:
                 for start, end, kind in self._found(value):
@@ -121,7 +142,9 @@ class Redactor:
         return self.value(dict(given))
 
     def effect(self, effect: Effect) -> Effect:
-        """Return the effect without secrets in its words; kind, place's natures, traits and certainty are what rules read, and stay."""
+        """Return the effect without secrets in its words; kind, place's natures, traits and
+        certainty are what rules read, and stay.
+        """
         told = {field: getattr(effect, field) for field in _WORDS}
         kept: dict[str, Any] = {field: self.text(word) for field, word in told.items() if word}
         only = tuple([self.text(word) for word in effect.only])
@@ -134,10 +157,17 @@ class Redactor:
         if place is None or (place.where == "here" and not place.real):
             return place
         where, real = self.text(place.where), self.text(place.real)
-        return place if (where, real) == (place.where, place.real) else place.replace(where=where, real=real)
+        return (
+            place
+            if (where, real) == (place.where, place.real)
+            else place.replace(where=where, real=real)
+        )
 
     def _radius(self, radius: Radius) -> Radius:
-        examples, unknown = [tuple([self.text(word) for word in words]) for words in (radius.examples, radius.unknown)]
+        examples, unknown = [
+            tuple([self.text(word) for word in words])
+            for words in (radius.examples, radius.unknown)
+        ]
         return radius.replace(examples=examples, unknown=unknown)
 
     def effects(self, reading: Reading) -> tuple[Effect, ...]:
@@ -145,10 +175,17 @@ class Redactor:
         return tuple([self.effect(effect) for effect in reading.effects])
 
     def decision(self, decision: Decision) -> Decision:
-        """Return the decision with findings, messages, their effects and the names in its radius free of secrets."""
+        """Return the decision with findings, messages, their effects and the names in its radius
+        free of secrets.
+        """
         return decision.replace(
             radius=None if decision.radius is None else self._radius(decision.radius),
-            obligations=tuple([duty.replace(detail=self.text(duty.detail)) if duty.detail else duty for duty in decision.obligations]),
+            obligations=tuple(
+                [
+                    duty.replace(detail=self.text(duty.detail)) if duty.detail else duty
+                    for duty in decision.obligations
+                ]
+            ),
             findings=tuple(
                 [
                     finding.replace(
@@ -163,15 +200,28 @@ class Redactor:
 
 
 def holds_secret(given: Mapping[str, object]) -> bool:
-    """Tell whether a tool's input holds a secret, by its shape or by the name it stands under. Words that only look drawn are none here."""
+    """Tell whether a tool's input holds a secret, by its shape or by the name it stands under.
+    Words that only look drawn are none here.
+    """
     left: list[tuple[str, object]] = list(given.items())
     for name, item in left:
         if isinstance(item, str):
             shapes = [kind for _, _, kind in _secrets(item[: 2 * TEXT_LIMIT]) if kind != "random"]
-            if shapes or (len(item) >= LEAST_NAMED and " " not in item and _is_secret_name(name) and not item.startswith(_REFERENCES)):
+            if shapes or (
+                len(item) >= LEAST_NAMED
+                and " " not in item
+                and _is_secret_name(name)
+                and not item.startswith(_REFERENCES)
+            ):
                 return True
         elif len(left) < MOST_LOOKED_AT:
-            inner = item.items() if isinstance(item, dict) else [(name, one) for one in item] if isinstance(item, (list, tuple)) else ()
+            inner = (
+                item.items()
+                if isinstance(item, dict)
+                else [(name, one) for one in item]
+                if isinstance(item, (list, tuple))
+                else ()
+            )
             left.extend([(str(key), one) for key, one in inner])
     return False
 
@@ -182,7 +232,9 @@ MOST_LOOKED_AT = 4000
 MOST_KNOWN = 256
 """Characters of a text, and texts, that are remembered as holding no secret."""
 _REFERENCES = ("$", "<", "${", "{{")
-_PLACES = frozenset("page next prev previous continuation continue cursor sync start end resume csrf upload max".split())
+_PLACES = frozenset(
+    "page next prev previous continuation continue cursor sync start end resume csrf upload max".split()
+)
 """Words before ``token`` that make it a place in a list."""
 
 
@@ -192,7 +244,9 @@ def _is_secret_name(name: str) -> bool:
 
 
 _known: dict[str, list[Found]] = {}
-"""Of short texts, which come again with every call (folders, names of tools and of fields): the secrets in them."""
+"""Of short texts, which come again with every call (folders, names of tools and of fields): the
+secrets in them.
+"""
 
 
 def _secrets(text: str) -> list[Found]:
@@ -234,7 +288,13 @@ def _texts(value: object, depth: int = 0) -> list[str]:
         return [value]
     if depth >= DEPTH_LIMIT:
         return []
-    inner = value.values() if hasattr(value, "values") else value if isinstance(value, (list, tuple)) else ()
+    inner = (
+        value.values()
+        if hasattr(value, "values")
+        else value
+        if isinstance(value, (list, tuple))
+        else ()
+    )
     return [text for item in inner for text in _texts(item, depth + 1)][:ITEM_LIMIT]
 
 

@@ -1,7 +1,13 @@
-"""A row back to what was judged, so that the same policy, or another, can judge it again; and what another says of it."""
+"""A row back to what was judged, so that the same policy, or another, can judge it again; and what
+another says of it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from interlock.model.action import Action
 from interlock.model.call import ToolCall
 from interlock.model.codec import SCHEMA_VERSION, MalformedError, decode
 from interlock.model.decision import Decision, Finding, Obligation
@@ -10,24 +16,24 @@ from interlock.model.jsontext import JsonError, loads
 from interlock.model.radius import Radius
 from interlock.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from interlock.model.action import Action
-
 
 def replay(row: Mapping[str, object]) -> tuple[ToolCall, Reading]:
-    """Return the call and its reading as the row keeps them; raises ``MalformedError`` for a row that cannot be read.
+    """Return the call and its reading as the row keeps them; raises ``MalformedError`` for a row
+    that cannot be read.
 
-    ``engine.decide`` then gives the findings that the row holds, under the policy that its ``policy_hash`` names. Secrets are marks, texts are
-    not kept: an effect's span counts in the text as it was.
+    ``engine.decide`` then gives the findings that the row holds, under the policy that its
+    ``policy_hash`` names. Secrets are marks, texts are not kept: an effect's span counts in the
+    text as it was.
     """
     version = row.get("schema")
     if not isinstance(version, int) or version > SCHEMA_VERSION:
-        raise MalformedError(f"this row is of schema {version!r}, and this interlock reads 1 to {SCHEMA_VERSION}: upgrade interlock")
-    columns = {field: str(row[field]) for field in ("cwd", "agent", "agent_id", "call_id", "intent")}
+        raise MalformedError(
+            f"this row is of schema {version!r}, and this interlock reads 1 to {SCHEMA_VERSION}:"
+            " upgrade interlock"
+        )
+    columns = {
+        field: str(row[field]) for field in ("cwd", "agent", "agent_id", "call_id", "intent")
+    }
     fields = {
         **_json(row, "call"),
         **{field: value for field, value in columns.items() if value},
@@ -37,21 +43,31 @@ def replay(row: Mapping[str, object]) -> tuple[ToolCall, Reading]:
         "roots": _json(row, "roots"),
     }
     effects = tuple([decode(Effect, effect) for effect in _json(row, "effects")])
-    reading = Reading(effects, coverage=str(row["coverage"]), commands=_commands(row), doubts=_doubts(row))
+    reading = Reading(
+        effects, coverage=str(row["coverage"]), commands=_commands(row), doubts=_doubts(row)
+    )
     return decode(ToolCall, fields), reading
 
 
 def _commands(row: Mapping[str, object]) -> tuple[tuple[str, ...], ...]:
     """Return the commands that the row keeps, where rules looked at them."""
     found = _json(row, "commands") if row.get("commands") else []
-    if not isinstance(found, list) or not all(isinstance(words, list) and all(isinstance(word, str) for word in words) for words in found):
+    if not isinstance(found, list) or not all(
+        isinstance(words, list) and all(isinstance(word, str) for word in words) for words in found
+    ):
         raise MalformedError("the column commands of this row is no list of commands")
     return tuple([tuple(words) for words in found])
 
 
 def _doubts(row: Mapping[str, object]) -> tuple[str, ...]:
-    """Return what was not known of the call though it was read. A row from before that was kept says so, which is a doubt itself."""
-    found = _json(row, "doubts") if row.get("doubts") else ["what was known of its options was not recorded then"]
+    """Return what was not known of the call though it was read. A row from before that was kept
+    says so, which is a doubt itself.
+    """
+    found = (
+        _json(row, "doubts")
+        if row.get("doubts")
+        else ["what was known of its options was not recorded then"]
+    )
     if not isinstance(found, list) or not all(isinstance(doubt, str) for doubt in found):
         raise MalformedError("the column doubts of this row is no list of sentences")
     return tuple(found)
@@ -73,7 +89,9 @@ def decision(row: Mapping[str, object]) -> Decision:
 
 
 JUDGED_AGAIN = ("policy", "intent", "proof")
-"""The stages that say the same of the same row and policy, whenever they are asked; others hang on what was then."""
+"""The stages that say the same of the same row and policy, whenever they are asked; others hang on
+what was then.
+"""
 
 
 class Difference(Record):
@@ -85,11 +103,23 @@ class Difference(Record):
     now: Action | None
 
 
-def differences(recorded: Decision, today: Decision, rules: frozenset[str]) -> tuple[Difference, ...]:
-    """Return where two policies differ about one call. ``rules``: those of today's; what other stages said is not judged again."""
-    was = _said([one for one in recorded.findings if one.stage in JUDGED_AGAIN or one.rule in rules])
+def differences(
+    recorded: Decision, today: Decision, rules: frozenset[str]
+) -> tuple[Difference, ...]:
+    """Return where two policies differ about one call. ``rules``: those of today's; what other
+    stages said is not judged again.
+    """
+    was = _said(
+        [one for one in recorded.findings if one.stage in JUDGED_AGAIN or one.rule in rules]
+    )
     now = _said(list(today.findings))
-    return tuple([Difference(*about, was.get(about), now.get(about)) for about in {**was, **now} if was.get(about) != now.get(about)])
+    return tuple(
+        [
+            Difference(*about, was.get(about), now.get(about))
+            for about in {**was, **now}
+            if was.get(about) != now.get(about)
+        ]
+    )
 
 
 def _said(some: list[Finding]) -> dict[tuple[str, str], Action]:

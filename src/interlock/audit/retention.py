@@ -1,31 +1,36 @@
-"""Old records go, from the beginning of the chain only, and the chain stays one: the last record that went is its signed base from then on."""
+"""Old records go, from the beginning of the chain only, and the chain stays one: the last record
+that went is its signed base from then on.
+"""
 
 from __future__ import annotations
 
 from interlock.audit.anchor import sign
 from interlock.audit.source import InStore, body
 from interlock.store.chain import extend, head
+from interlock.store.protocol import Connection, Storage
 from interlock.store.secret import AUDIT, key
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.store.protocol import Connection, Storage
 
 AT_ONCE = 2000
 """Records that go in one transaction, so that no hook waits long."""
 _FIRST_KEPT = "SELECT min(seq) FROM audit_event WHERE at >= ? AND seq <= ?"
-_LAST_TO_GO = "SELECT seq, hash FROM audit_event WHERE seq < ? AND seq <= (SELECT min(seq) FROM audit_event) + ? ORDER BY seq DESC LIMIT 1"
+_LAST_TO_GO = (
+    "SELECT seq, hash FROM audit_event WHERE seq < ? AND seq <= (SELECT min(seq) FROM audit_event)"
+    " + ? ORDER BY seq DESC LIMIT 1"
+)
 _ROWS = (
-    "SELECT ifnull(max(r.id), 0) FROM audit_event e JOIN guardrail_audit_log r ON r.decision_id = e.subject WHERE e.kind = 'decision' AND e.seq <= ?"
+    "SELECT ifnull(max(r.id), 0) FROM audit_event e JOIN guardrail_audit_log r ON r.decision_id ="
+    " e.subject WHERE e.kind = 'decision' AND e.seq <= ?"
 )
 _BEGUN = "SELECT body FROM audit_event WHERE seq = 1"
 
 
 def prune(store: Storage, before: str) -> tuple[int, int]:
-    """Take away the records from before a time (``2026-01-31T23:59:59.123Z``); return how many events and how many judgements went.
+    """Take away the records from before a time (``2026-01-31T23:59:59.123Z``); return how many
+    events and how many judgements went.
 
-    Records go as long as each is older, so one that came late out of the spool keeps those behind it. What is written meanwhile stays, whatever
-    the time: each step records that it was done, and would otherwise be the next one's to take away. Raises ``StoreError``.
+    Records go as long as each is older, so one that came late out of the spool keeps those behind
+    it. What is written meanwhile stays, whatever the time: each step records that it was done, and
+    would otherwise be the next one's to take away. Raises ``StoreError``.
     """
     signing = key(store.folder, AUDIT)
     last = store.view(head)[0]
@@ -37,22 +42,34 @@ def prune(store: Storage, before: str) -> tuple[int, int]:
         events, rows = events + went[0], rows + went[1]
 
 
-def _prune(connection: Connection, before: str, last: int, signing: bytes) -> tuple[int, int] | None:
+def _prune(
+    connection: Connection, before: str, last: int, signing: bytes
+) -> tuple[int, int] | None:
     (kept,) = connection.execute(_FIRST_KEPT, (before, last)).fetchone()
-    found = connection.execute(_LAST_TO_GO, (last + 1 if kept is None else kept, AT_ONCE)).fetchone()
+    found = connection.execute(
+        _LAST_TO_GO, (last + 1 if kept is None else kept, AT_ONCE)
+    ).fetchone()
     if found is None:
         return None
     through, hashed = found
     row = max(connection.execute(_ROWS, (through,)).fetchone()[0], _rows_gone(connection))
     said = {"before": before, "hash": hashed, "row": row, "through": through}
-    extend(connection, "retention", "", {**said, "signature": sign(signing, "retention", through, hashed, row)})  # first: it follows from the last
+    # first: it follows from the last
+    extend(
+        connection,
+        "retention",
+        "",
+        {**said, "signature": sign(signing, "retention", through, hashed, row)},
+    )
     rows = connection.execute("DELETE FROM guardrail_audit_log WHERE id <= ?", (row,)).rowcount
     events = connection.execute("DELETE FROM audit_event WHERE seq <= ?", (through,)).rowcount
     return events, rows
 
 
 def _rows_gone(connection: Connection) -> int:
-    """Return the last row that went before, or that is older than the chain, whose first event is about to go."""
+    """Return the last row that went before, or that is older than the chain, whose first event is
+    about to go.
+    """
     first = connection.execute(_BEGUN).fetchone()
     said = body(first[0]) if first else InStore(connection).retention() or {}
     found = said.get("through" if first else "row", 0)

@@ -2,46 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol
+
 from interlock.model.jsontext import JsonError, loads
 from interlock.model.record import Record
 from interlock.store.chain import FIELDS, noted
-from interlock.store.schema import AUDIT_COLUMNS, SETTLED_COLUMNS
+from interlock.store.protocol import Connection
+from interlock.store.schema import AUDIT_COLUMNS, SETTLED_COLUMNS, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any, Protocol
 
-    from interlock.store.protocol import Connection
-    from interlock.store.schema import Value
+class Source(Protocol):
+    """A chain as it is found."""
 
-    class Source(Protocol):
-        """A chain as it is found."""
+    def events(self) -> Iterator[Event]:
+        """Yield every event, oldest first."""
 
-        def events(self) -> Iterator[Event]:
-            """Yield every event, oldest first."""
+    def head(self) -> int | None:
+        """Return the greatest number that was ever given to an event; None where that is not
+        kept.
+        """
 
-        def head(self) -> int | None:
-            """Return the greatest number that was ever given to an event; None where that is not kept."""
+    def retention(self) -> dict[str, Any] | None:
+        """Return the body of the last event that tells of retention."""
 
-        def retention(self) -> dict[str, Any] | None:
-            """Return the body of the last event that tells of retention."""
+    def unchained(self) -> list[int]:
+        """Return the numbers of judgements' rows that no event tells of."""
 
-        def unchained(self) -> list[int]:
-            """Return the numbers of judgements' rows that no event tells of."""
-
-        def strangers(self) -> list[str]:
-            """Return what acts on the tables and is none of interlock's."""
+    def strangers(self) -> list[str]:
+        """Return what acts on the tables and is none of interlock's."""
 
 
 ROW = ("id", "created_at", *AUDIT_COLUMNS)
 ENDED = SETTLED_COLUMNS
-"""What an export's line of an outcome says of the judgement's row: no more than its record proves."""
+"""What an export's line of an outcome says of the judgement's row: no more than its record
+proves.
+"""
 _BEFORE_ALL = -(2**63)
 
 
 class Event(Record):
-    """One event. ``values``: from ``seq`` to ``body``. ``row``: the judgement it is about by ``ROW``, where it tells of one that is there."""
+    """One event. ``values``: from ``seq`` to ``body``. ``row``: the judgement it is about by
+    ``ROW``, where it tells of one that is there.
+    """
 
     values: tuple[Value, ...]
     hash: str
@@ -80,15 +83,23 @@ class InStore:
 
     def events(self, after: int = _BEFORE_ALL) -> Iterator[Event]:
         """Yield every event past a number, oldest first."""
-        events, rows = [", ".join([f"{table}.{name}" for name in names]) for table, names in (("e", FIELDS), ("r", ROW))]
+        events, rows = [
+            ", ".join([f"{table}.{name}" for name in names])
+            for table, names in (("e", FIELDS), ("r", ROW))
+        ]
         cursor = self._connection.execute(
             f"SELECT {events}, {rows} FROM audit_event e LEFT JOIN guardrail_audit_log r "  # noqa: S608 - our own words
-            "ON e.kind IN ('decision', 'outcome') AND r.decision_id = e.subject WHERE e.seq > ? ORDER BY e.seq",
+            "ON e.kind IN ('decision', 'outcome') AND r.decision_id = e.subject WHERE e.seq > ?"
+            " ORDER BY e.seq",
             (after,),
         )
         size = len(FIELDS)
         for found in iter(cursor.fetchone, None):
-            yield Event(found[: size - 1], found[size - 1], found[size:] if found[size] is not None else None)
+            yield Event(
+                found[: size - 1],
+                found[size - 1],
+                found[size:] if found[size] is not None else None,
+            )
 
     def head(self) -> int | None:
         """Return what the database noted by itself."""
@@ -96,18 +107,23 @@ class InStore:
 
     def retention(self) -> dict[str, Any] | None:
         """Return the last retention."""
-        found = self._connection.execute("SELECT body FROM audit_event WHERE kind = 'retention' ORDER BY seq DESC LIMIT 1").fetchone()
+        found = self._connection.execute(
+            "SELECT body FROM audit_event WHERE kind = 'retention' ORDER BY seq DESC LIMIT 1"
+        ).fetchone()
         return body(found[0]) if found else None
 
     def unchained(self) -> list[int]:
         """Return the rows without an event."""
-        sql = """SELECT r.id FROM guardrail_audit_log r LEFT JOIN (SELECT key FROM audit_event WHERE kind = 'decision') e ON e.key = r.decision_id
+        sql = """SELECT r.id FROM guardrail_audit_log r LEFT JOIN (SELECT key FROM audit_event
+            WHERE kind = 'decision') e ON e.key = r.decision_id
             WHERE e.key IS NULL ORDER BY r.id"""
         return [number for (number,) in self._connection.execute(sql).fetchall()]
 
     def strangers(self) -> list[str]:
         """Return the triggers and views of the file; interlock makes none."""
-        found = self._connection.execute("SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view') ORDER BY name").fetchall()
+        found = self._connection.execute(
+            "SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view') ORDER BY name"
+        ).fetchall()
         return [f"the {kind} {name}" for kind, name in found]
 
 
@@ -119,7 +135,9 @@ class InExport:
     """The chain of an export in JSON lines; raises ``ExportError`` while it is read."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        self._events = [_exported(number, text) for number, text in enumerate(lines, 1) if text.strip()]
+        self._events = [
+            _exported(number, text) for number, text in enumerate(lines, 1) if text.strip()
+        ]
 
     def events(self) -> Iterator[Event]:
         """Yield every event, in the order of the lines."""
@@ -131,7 +149,9 @@ class InExport:
 
     def retention(self) -> dict[str, Any] | None:
         """Return the last retention."""
-        return next((event.body for event in reversed(self._events) if event.kind == "retention"), None)
+        return next(
+            (event.body for event in reversed(self._events) if event.kind == "retention"), None
+        )
 
     def unchained(self) -> list[int]:
         """Return nothing: an export is made of events."""
@@ -147,8 +167,14 @@ def _exported(number: int, text: str) -> Event:
         said = {**loads(text)}
         row = said.pop("row", None)
         names = ENDED if said["kind"] == "outcome" else ROW
-        if set(said) != set(FIELDS) or (row is not None and set(row) != set(names)) or type(said["seq"]) is not int:
-            raise ExportError(f"line {number} is no line of an export: its fields are not those of one")
+        if (
+            set(said) != set(FIELDS)
+            or (row is not None and set(row) != set(names))
+            or type(said["seq"]) is not int
+        ):
+            raise ExportError(
+                f"line {number} is no line of an export: its fields are not those of one"
+            )
         values = None if row is None else tuple([row.get(name) for name in ROW])
         return Event(tuple([said[field] for field in FIELDS[:-1]]), said["hash"], values)
     except (JsonError, KeyError, TypeError, AttributeError) as error:

@@ -1,15 +1,19 @@
-"""What the record suggests to write into a policy: what was asked and always let run, programs that nobody described, proofs that answer nothing yet.
+"""What the record suggests to write into a policy: what was asked and always let run, programs that
+nobody described, proofs that answer nothing yet.
 
-A suggestion is lines of a policy with the evidence for them. Whether they may stand there, and what they would change, is for others to find out.
+A suggestion is lines of a policy with the evidence for them. Whether they may stand there, and what
+they would change, is for others to find out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from time import gmtime, strftime, time
 
 from interlock.audit.replay import findings
 from interlock.model.action import ASK
 from interlock.model.codec import MalformedError, decode
+from interlock.model.decision import Finding
 from interlock.model.effect import (
     ACCESS,
     GUARD,
@@ -25,13 +29,7 @@ from interlock.model.effect import (
 from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.model.kinds import meaning
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from interlock.model.decision import Finding
-    from interlock.store.protocol import Storage
+from interlock.store.protocol import Storage
 
 LEAST = 3
 """So often something has to have come before it is suggested."""
@@ -39,13 +37,17 @@ LASTS = 90 * 86400
 """Seconds: an exception that is suggested ends by itself."""
 MOST_ROWS = 200_000
 PATHS = meaning("path")
-_MATTERS = frozenset({SECRET, PROJECT_SECRET, PERSISTENCE, ACCESS, GUARD, VCS_INTERNAL, INSTRUCTION_FILE})
+_MATTERS = frozenset(
+    {SECRET, PROJECT_SECRET, PERSISTENCE, ACCESS, GUARD, VCS_INTERNAL, INSTRUCTION_FILE}
+)
 """What a person may let happen as often as they like, and is asked about each time."""
 _NAMED = meaning("target") - PATHS - {Executes}
 
 
 class Suggestion(Record):
-    """Lines of a policy, below one of its keys. ``said``: what they do; ``evidence``: why; ``program``: the one whose options are to be found out."""
+    """Lines of a policy, below one of its keys. ``said``: what they do; ``evidence``: why;
+    ``program``: the one whose options are to be found out.
+    """
 
     key: str
     said: str
@@ -55,7 +57,9 @@ class Suggestion(Record):
 
 
 def suggestions(store: Storage, home: str, days: int, *, approves: bool) -> Iterator[Suggestion]:
-    """Yield what the last days suggest, what saves most questions first; raises ``StoreError``. ``approves``: proofs answer questions already."""
+    """Yield what the last days suggest, what saves most questions first; raises ``StoreError``.
+    ``approves``: proofs answer questions already.
+    """
     since = strftime("%Y-%m-%d", gmtime(time() - days * 86400))
     if not approves:
         yield from _proofs(store, since, days)
@@ -64,17 +68,28 @@ def suggestions(store: Storage, home: str, days: int, *, approves: bool) -> Iter
 
 
 def _proofs(store: Storage, since: str, days: int) -> Iterator[Suggestion]:
-    sql = "SELECT count(*), coalesce(sum(proof = 'proven'), 0) FROM guardrail_audit_log WHERE timestamp >= ?"
+    sql = (
+        "SELECT count(*), coalesce(sum(proof = 'proven'), 0) FROM guardrail_audit_log WHERE"
+        " timestamp >= ?"
+    )
     [(calls, proven)] = store.query(sql, (since,))
     if proven >= LEAST:
         evidence = f"{proven} of {calls} calls of the last {days} days were proven harmless"
-        yield Suggestion("proven", "your agent's own questions about what is proven harmless are answered", evidence, ("proven: approve",))
+        yield Suggestion(
+            "proven",
+            "your agent's own questions about what is proven harmless are answered",
+            evidence,
+            ("proven: approve",),
+        )
 
 
 def _exceptions(store: Storage, since: str, days: int, home: str) -> Iterator[Suggestion]:
     """Where every call that a rule asked about in one place was let run."""
     counts: dict[tuple[str, str, str], list[int]] = {}
-    sql = "SELECT findings, status FROM guardrail_audit_log WHERE verdict = 'ask' AND timestamp >= ? ORDER BY id LIMIT ?"
+    sql = (
+        "SELECT findings, status FROM guardrail_audit_log WHERE verdict = 'ask' AND timestamp >= ?"
+        " ORDER BY id LIMIT ?"
+    )
     for text, status in store.query(sql, (since, MOST_ROWS)):
         for finding in _asking({"findings": text}):
             about = _about(finding, home)
@@ -100,15 +115,29 @@ def _exceptions(store: Storage, since: str, days: int, home: str) -> Iterator[Su
 
 def _asking(row: Mapping[str, object]) -> tuple[Finding, ...]:
     try:
-        return tuple([finding for finding in findings(row) if finding.effective == ASK and finding.stage == "policy"])
+        return tuple(
+            [
+                finding
+                for finding in findings(row)
+                if finding.effective == ASK and finding.stage == "policy"
+            ]
+        )
     except MalformedError:
         return ()
 
 
 def _about(finding: Finding, home: str) -> tuple[str, str] | None:
-    """Return the kind of effect and what an exception would name: the folder of a path that is narrow enough, else the very target."""
+    """Return the kind of effect and what an exception would name: the folder of a path that is
+    narrow enough, else the very target.
+    """
     effect = finding.effect
-    if effect is None or not effect.certain or not effect.target or "\ue000" in effect.target or "[" in effect.target:
+    if (
+        effect is None
+        or not effect.certain
+        or not effect.target
+        or "\ue000" in effect.target
+        or "[" in effect.target
+    ):
         return None
     if effect.kind in _NAMED:
         return str(effect.kind), effect.target
@@ -117,14 +146,19 @@ def _about(finding: Finding, home: str) -> tuple[str, str] | None:
     if effect.place is None or not effect.place.natures.isdisjoint(_MATTERS):
         return None
     folder = effect.target.rpartition("/")[0]
-    wide = folder.count("/") < home.count("/") + 2 if folder.startswith(home) else folder.count("/") < len(("", "srv"))
+    wide = (
+        folder.count("/") < home.count("/") + 2
+        if folder.startswith(home)
+        else folder.count("/") < len(("", "srv"))
+    )
     return str(effect.kind), effect.target if wide else f"{folder}/**"
 
 
 def _programs(store: Storage, since: str, days: int) -> Iterator[Suggestion]:
     """Programs that nobody described, whose calls ran."""
     counts: dict[str, int] = {}
-    sql = """SELECT effects FROM guardrail_audit_log WHERE instr(effects, '"unknown-program"') AND verdict != 'deny' AND timestamp >= ?
+    sql = """SELECT effects FROM guardrail_audit_log WHERE instr(effects, '"unknown-program"') AND
+        verdict != 'deny' AND timestamp >= ?
         ORDER BY id LIMIT ?"""
     for (text,) in store.query(sql, (since, MOST_ROWS)):
         for name in _unknown(str(text)):
@@ -133,7 +167,9 @@ def _programs(store: Storage, since: str, days: int) -> Iterator[Suggestion]:
         if count >= LEAST:
             lines = (f"- name: {name}", "  says:")
             evidence = f"met in {count} calls of the last {days} days, and nobody described it"
-            yield Suggestion("programs", f"calls of {name} can be proven harmless", evidence, lines, program=name)
+            yield Suggestion(
+                "programs", f"calls of {name} can be proven harmless", evidence, lines, program=name
+            )
 
 
 def _unknown(text: str) -> frozenset[str]:
@@ -141,5 +177,15 @@ def _unknown(text: str) -> frozenset[str]:
         effects = [decode(Effect, one) for one in loads(text)]
     except (JsonError, MalformedError, TypeError):
         return frozenset()
-    names = [effect.target for effect in effects if effect.kind is Executes and "unknown-program" in effect.traits]
-    return frozenset([name for name in names if name.replace("-", "").replace("_", "").replace(".", "").isalnum() and name.isascii()])
+    names = [
+        effect.target
+        for effect in effects
+        if effect.kind is Executes and "unknown-program" in effect.traits
+    ]
+    return frozenset(
+        [
+            name
+            for name in names
+            if name.replace("-", "").replace("_", "").replace(".", "").isalnum() and name.isascii()
+        ]
+    )

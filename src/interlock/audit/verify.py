@@ -1,37 +1,46 @@
-"""Is the audit as it was written? Walks the chain once and says which records are not, and what is wrong with each.
+"""Is the audit as it was written? Walks the chain once and says which records are not, and what is
+wrong with each.
 
-Proven without an anchor: nobody changed, removed or moved a record without working out the chain anew behind it. Whoever can write the store can do
-just that, or cut off its end and its head together. An anchor outside proves every record up to it, and that none of those is missing at the end.
+Proven without an anchor: nobody changed, removed or moved a record without working out the chain
+anew behind it. Whoever can write the store can do just that, or cut off its end and its head
+together. An anchor outside proves every record up to it, and that none of those is missing at the
+end.
 """
 
 from __future__ import annotations
 
-from interlock.audit.anchor import named, sign, signature
-from interlock.audit.source import ROW, InStore
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from interlock.audit.anchor import Anchor, named, sign, signature
+from interlock.audit.source import ROW, Event, InStore, Source
 from interlock.model.record import Record
 from interlock.store.chain import GENESIS, digest, link, of_row
+from interlock.store.protocol import Storage
 from interlock.store.secret import AUDIT, key
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
-
-    from interlock.audit.anchor import Anchor
-    from interlock.audit.source import Event, Source
-    from interlock.store.protocol import Storage
-
-CHANGED, REMOVED, ADDED, MISSING_TAIL, REWRITTEN, UNSIGNED = "changed", "removed", "added", "missing-tail", "rewritten", "unsigned"
+CHANGED, REMOVED, ADDED, MISSING_TAIL, REWRITTEN, UNSIGNED = (
+    "changed",
+    "removed",
+    "added",
+    "missing-tail",
+    "rewritten",
+    "unsigned",
+)
 MOST = 200
 """Problems that are told one by one."""
 _STATUS, _RESULT, _DURATION = [ROW.index(name) for name in ("status", "result", "duration_ms")]
 
 
-_SINKS = "SELECT subject, max(seq) FROM audit_event WHERE kind = 'anchor' GROUP BY subject ORDER BY 2"
+_SINKS = (
+    "SELECT subject, max(seq) FROM audit_event WHERE kind = 'anchor' GROUP BY subject ORDER BY 2"
+)
 
 
 class Problem(Record):
-    """One thing that is not as it was written. ``seq``: the event, 0 where it is none; ``what``: a sentence for a person."""
+    """One thing that is not as it was written. ``seq``: the event, 0 where it is none; ``what``: a
+    sentence for a person.
+    """
 
     kind: str
     seq: int
@@ -39,10 +48,12 @@ class Problem(Record):
 
 
 class Report(Record):
-    """What was found. ``base``: the last record that retention took away. ``older``: judgements from before there was a chain, not covered.
+    """What was found. ``base``: the last record that retention took away. ``older``: judgements
+    from before there was a chain, not covered.
 
-    ``anchored``: the last record that a matching anchor vouches for, 0 without one; ``anchors``: how many matched; ``foreign``: how many are another
-    store's; ``pruned``: how many are of records that retention took away. ``set_aside``: damaged files that this one goes on from.
+    ``anchored``: the last record that a matching anchor vouches for, 0 without one; ``anchors``:
+    how many matched; ``foreign``: how many are another store's; ``pruned``: how many are of records
+    that retention took away. ``set_aside``: damaged files that this one goes on from.
     """
 
     first: int = 0
@@ -65,7 +76,9 @@ class Report(Record):
 
 
 def verify(source: Source, anchors: Iterable[tuple[str, Anchor]], signing: bytes) -> Report:
-    """Return the report on a chain. ``anchors``: each with the name of its sink; ``signing``: the store's own key, empty where it is not at hand."""
+    """Return the report on a chain. ``anchors``: each with the name of its sink; ``signing``: the
+    store's own key, empty where it is not at hand.
+    """
     given = list(anchors)
     walk = _Walk(source.retention() or {}, signing, {anchor.seq for _, anchor in given})
     for event in source.events():
@@ -78,7 +91,9 @@ def verify(source: Source, anchors: Iterable[tuple[str, Anchor]], signing: bytes
 
 
 def sinks(store: Storage) -> dict[str, int]:
-    """Return the sinks in which the chain says to be anchored, each with the last record that it says so of; raises ``StoreError``."""
+    """Return the sinks in which the chain says to be anchored, each with the last record that it
+    says so of; raises ``StoreError``.
+    """
     return dict(store.query(_SINKS))
 
 
@@ -101,31 +116,52 @@ class _Walk:
         self.first = 0
         self.hashes: dict[int, str] = {self.base: self.hash}
         self.older = (0, 0)
-        self.settled: dict[int, tuple[int, str]] = {}  # by the judgement's row: its record, and what the row says became of it
+        # by the judgement's row: its record, and what the row says became of it
+        self.settled: dict[int, tuple[int, str]] = {}
         self.aside: list[str] = []
         self.anchored = self.anchors = self.foreign = self.pruned = 0
-        if self.base and signing and retention.get("signature") != sign(signing, "retention", self.base, self.hash, self.rows):
-            self.wrong(UNSIGNED, 0, f"the retention through record {self.base} is not signed by this store's key")
+        if (
+            self.base
+            and signing
+            and retention.get("signature")
+            != sign(signing, "retention", self.base, self.hash, self.rows)
+        ):
+            self.wrong(
+                UNSIGNED,
+                0,
+                f"the retention through record {self.base} is not signed by this store's key",
+            )
 
     def wrong(self, kind: str, seq: int, what: str) -> None:
         self.found += 1
         if len(self.problems) < MOST:
             self.problems.append(Problem(kind, seq, what))
 
-    # -- along the chain -----------------------------------------------------------------------------
+    # -- along the chain ---------------------------------------------------------------------------
 
     def step(self, event: Event) -> None:
         seq = event.seq
         self.first = self.first or seq
         if seq <= self.seq:
             self.wrong(
-                ADDED, seq, f"record {seq} stands behind record {self.seq}" if seq > self.base else f"record {seq} is older than the retention"
+                ADDED,
+                seq,
+                (
+                    f"record {seq} stands behind record {self.seq}"
+                    if seq > self.base
+                    else f"record {seq} is older than the retention"
+                ),
             )
         elif seq > self.seq + 1:
-            self.wrong(REMOVED, seq, f"{_records(self.seq + 1, seq - 1)} missing before record {seq}")
+            self.wrong(
+                REMOVED, seq, f"{_records(self.seq + 1, seq - 1)} missing before record {seq}"
+            )
         elif event.hash != link(self.hash, event.values):
             self.wrong(
-                CHANGED, seq, f"record {seq} ({event.kind}) was changed, or stands where another stood: it does not follow from record {seq - 1}"
+                CHANGED,
+                seq,
+                f"record {seq} ({event.kind}) was changed, or stands where another stood: it does"
+                f" not follow from record {seq - 1}",
             )
         self.seq, self.hash = max(seq, self.seq), event.hash
         if seq in self.wanted:
@@ -143,64 +179,131 @@ class _Walk:
     def decided(self, event: Event) -> None:
         body, row = event.body, event.row
         if row is None:
-            self.wrong(REMOVED, event.seq, f"the judgement of record {event.seq} ({event.values[5]}) is missing from guardrail_audit_log")
+            self.wrong(
+                REMOVED,
+                event.seq,
+                f"the judgement of record {event.seq} ({event.values[5]}) is missing from"
+                " guardrail_audit_log",
+            )
             return
         if of_row(row[0], row[1], row[2:]) != body.get("digest"):
-            self.wrong(CHANGED, event.seq, f"the judgement of record {event.seq} ({event.values[5]}) was changed in guardrail_audit_log")
+            self.wrong(
+                CHANGED,
+                event.seq,
+                f"the judgement of record {event.seq} ({event.values[5]}) was changed in"
+                " guardrail_audit_log",
+            )
         said = (row[_STATUS], row[_RESULT], row[_DURATION])
-        self.settled[_number(row[0])] = (event.seq, "" if said == (body.get("status"), None, None) else digest(said))
+        self.settled[_number(row[0])] = (
+            event.seq,
+            "" if said == (body.get("status"), None, None) else digest(said),
+        )
 
     def ended(self, event: Event) -> None:
         body, row = event.body, event.row
         number = _number(body.get("row"))
-        if not number or number <= self.rows:  # of a call that was never judged, or whose judgement retention took away
+        if (
+            not number or number <= self.rows
+        ):  # of a call that was never judged, or whose judgement retention took away
             return
         said = [self.settled.pop(number)[1]] if number in self.settled else []
-        said += [digest((row[_STATUS], row[_RESULT], row[_DURATION]))] if row is not None else []  # an export says it twice
+        # an export says it twice
+        said += [digest((row[_STATUS], row[_RESULT], row[_DURATION]))] if row is not None else []
         if any(one != body.get("digest") for one in said):
-            self.wrong(CHANGED, event.seq, f"what became of {event.values[5]} (record {event.seq}) was changed in guardrail_audit_log")
+            self.wrong(
+                CHANGED,
+                event.seq,
+                f"what became of {event.values[5]} (record {event.seq}) was changed in"
+                " guardrail_audit_log",
+            )
 
     def end(self, head: int | None, unchained: Sequence[int]) -> None:
         if not self.first:
-            self.wrong(REMOVED, 0, "there is no record at all; a chain begins with the one of the store itself")
+            self.wrong(
+                REMOVED,
+                0,
+                "there is no record at all; a chain begins with the one of the store itself",
+            )
         for seq in [seq for seq, said in self.settled.values() if said]:
-            self.wrong(CHANGED, seq, f"what became of the judgement of record {seq} was set in guardrail_audit_log, and no record tells of it")
+            self.wrong(
+                CHANGED,
+                seq,
+                f"what became of the judgement of record {seq} was set in guardrail_audit_log, and"
+                " no record tells of it",
+            )
         rows, through = self.older
         old = [number for number in unchained if number <= through]
         for number in unchained[len(old) :]:
-            self.wrong(ADDED, 0, f"row {number} of guardrail_audit_log was added: no record tells of it")
+            self.wrong(
+                ADDED, 0, f"row {number} of guardrail_audit_log was added: no record tells of it"
+            )
         if len(old) != rows and not self.base:
-            self.wrong(REMOVED, 1, f"of {rows} judgements that are older than the chain {len(old)} are there")
+            self.wrong(
+                REMOVED,
+                1,
+                f"of {rows} judgements that are older than the chain {len(old)} are there",
+            )
         self.older = (len(old), through)
         if head is None:
             return
         if head > self.seq:
-            self.wrong(MISSING_TAIL, self.seq, f"{_records(self.seq + 1, head)} missing at the end, by the file's own note of its head")
+            self.wrong(
+                MISSING_TAIL,
+                self.seq,
+                f"{_records(self.seq + 1, head)} missing at the end, by the file's own note of its"
+                " head",
+            )
         elif head < self.seq:
-            self.wrong(CHANGED, self.seq, f"the file's own note of its head says record {head}, and the last record is {self.seq}")
+            self.wrong(
+                CHANGED,
+                self.seq,
+                f"the file's own note of its head says record {head}, and the last record is"
+                f" {self.seq}",
+            )
 
     def joined(self, strangers: Sequence[str]) -> None:
         for name in strangers:
-            self.wrong(ADDED, 0, f"{name} is none of interlock's: with it in the file, what is written need not be what is kept")
+            self.wrong(
+                ADDED,
+                0,
+                f"{name} is none of interlock's: with it in the file, what is written need not be"
+                " what is kept",
+            )
 
-    # -- anchors ---------------------------------------------------------------------------------------
+    # -- anchors -----------------------------------------------------------------------------------
 
     def compare(self, sink: str, anchor: Anchor) -> None:
-        if self.key and anchor.store != named(self.key) and self.hashes.get(anchor.seq) != anchor.hash:
+        if (
+            self.key
+            and anchor.store != named(self.key)
+            and self.hashes.get(anchor.seq) != anchor.hash
+        ):
             self.foreign += 1
-        elif self.key and anchor.store != named(self.key):  # of this chain all the same: nobody meets a hash by chance
+        elif self.key and anchor.store != named(self.key):
+            # of this chain all the same: nobody meets a hash by chance
             self.vouched(anchor)
         elif self.key and anchor.signature != signature(self.key, anchor):
             self.wrong(
-                UNSIGNED, anchor.seq, f"{sink}: the anchor of record {anchor.seq} is not signed by this store's key: it was changed or made up"
+                UNSIGNED,
+                anchor.seq,
+                f"{sink}: the anchor of record {anchor.seq} is not signed by this store's key: it"
+                " was changed or made up",
             )
         elif anchor.seq < self.base:
             self.pruned += 1
         elif anchor.seq > self.seq:
-            what = f"{_records(self.seq + 1, anchor.seq)} missing at the end: anchored at {anchor.at} in {sink}"
+            what = (
+                f"{_records(self.seq + 1, anchor.seq)} missing at the end: anchored at {anchor.at}"
+                f" in {sink}"
+            )
             self.wrong(MISSING_TAIL, anchor.seq, what)
         elif self.hashes.get(anchor.seq) != anchor.hash:
-            self.wrong(REWRITTEN, anchor.seq, f"the chain up to record {anchor.seq} is not the one that was anchored at {anchor.at} in {sink}")
+            self.wrong(
+                REWRITTEN,
+                anchor.seq,
+                f"the chain up to record {anchor.seq} is not the one that was anchored at"
+                f" {anchor.at} in {sink}",
+            )
         else:
             self.vouched(anchor)
 
@@ -210,7 +313,8 @@ class _Walk:
 
     def report(self) -> Report:
         return Report(
-            self.first, self.seq, self.hash, self.base, self.older[0], tuple(self.problems), self.found,
+            self.first, self.seq, self.hash, self.base, self.older[0], tuple(self.problems),
+            self.found,
             self.anchored, self.anchors, self.foreign, self.pruned, tuple(self.aside),
         )  # fmt: skip
 

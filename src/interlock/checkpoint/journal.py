@@ -1,7 +1,8 @@
 """An undo as a list of steps that a crash cannot cut in half.
 
-First everything that comes back is written beside the work tree, on the same disk; the work tree is not touched. Then the list of steps is put in its
-place: from there on the undo happens, whatever ends this process. The steps are renames; each may be done twice. What was cut off is finished by
+First everything that comes back is written beside the work tree, on the same disk; the work tree is
+not touched. Then the list of steps is put in its place: from there on the undo happens, whatever
+ends this process. The steps are renames; each may be done twice. What was cut off is finished by
 whoever comes next (``finish``): the next command of interlock, or the next call of an agent.
 """
 
@@ -11,34 +12,35 @@ import errno
 import json
 import os
 import shutil
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
 from interlock.checkpoint import CheckpointError
-from interlock.checkpoint.entry import FILE, FOLDER, LINK
+from interlock.checkpoint.entry import FILE, FOLDER, LINK, Entry
+from interlock.checkpoint.restore import Plan
+from interlock.checkpoint.vault import Tree, Vault
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import NoReturn
-
-    from interlock.checkpoint.entry import Entry
-    from interlock.checkpoint.restore import Plan
-    from interlock.checkpoint.vault import Tree, Vault
-
-    Step = tuple[str, str, str, int, int]
-    """What is done, where, with which prepared file, with which permissions and which time."""
+Step = tuple[str, str, str, int, int]
+"""What is done, where, with which prepared file, with which permissions and which time."""
 
 FLAG = "undo"
-"""The file in ``flags/`` that is there while an undo is under way, and locked by whoever does it."""
+"""The file in ``flags/`` that is there while an undo is under way, and locked by whoever does
+it.
+"""
 LIST = "steps.json"
 REMOVED = "removed"
-"""The file that says that all that was to be removed is: what stands in its place by now is what came back."""
+"""The file that says that all that was to be removed is: what stands in its place by now is what
+came back.
+"""
 REMOVE, MAKE, PLACE, SET = "remove", "make", "place", "set"
 
 
 @contextmanager
 def alone(vault: Vault) -> Iterator[int]:
-    """Let nobody else undo or finish an undo meanwhile; waits for whoever does. Yields the descriptor that holds the lock."""
+    """Let nobody else undo or finish an undo meanwhile; waits for whoever does. Yields the
+    descriptor that holds the lock.
+    """
     import fcntl
 
     path = f"{vault.state}/flags/{FLAG}"
@@ -57,14 +59,17 @@ def alone(vault: Vault) -> Iterator[int]:
         yield descriptor
     finally:
         if not _waiting(vault):
-            _drop_folder(f"{vault.folder}/undo")  # whoever was killed just before may have left it empty
+            # whoever was killed just before may have left it empty
+            _drop_folder(f"{vault.folder}/undo")
             os.unlink(path)
         os.close(descriptor)
 
 
 @contextmanager
 def watched(vault: Vault, lock: int) -> Iterator[None]:
-    """Have another process finish what this one does, should it be killed meanwhile. ``lock``: the descriptor that holds the lock."""
+    """Have another process finish what this one does, should it be killed meanwhile. ``lock``: the
+    descriptor that holds the lock.
+    """
     reader, writer = os.pipe()
     watcher = os.fork()
     if watcher == 0:
@@ -79,7 +84,9 @@ def watched(vault: Vault, lock: int) -> Iterator[None]:
 
 
 def _finish_for_another(vault: Vault, lock: int, pipe: tuple[int, int]) -> NoReturn:
-    """Wait until the process that undoes is done, or gone, and finish then what is left; ends this process."""
+    """Wait until the process that undoes is done, or gone, and finish then what is left; ends this
+    process.
+    """
     code = 1
     try:
         os.setsid()
@@ -110,7 +117,9 @@ def _waiting(vault: Vault) -> list[str]:
 
 
 def prepare(vault: Vault, name: str, tree: Tree, todo: Plan) -> None:
-    """Write all that comes back beside the work tree, then the list of steps. Raises ``CheckpointError``; then nothing of it is left."""
+    """Write all that comes back beside the work tree, then the list of steps. Raises
+    ``CheckpointError``; then nothing of it is left.
+    """
     folder = f"{vault.folder}/undo/{name}"
     os.makedirs(folder, mode=0o700)
     try:
@@ -126,7 +135,14 @@ def prepare(vault: Vault, name: str, tree: Tree, todo: Plan) -> None:
                 _stage(vault, entry, path, staged)
                 placed.append((PLACE, path, staged, 0, 0))
         opened, closed = _closed_folders(todo)
-        steps = [*opened, *steps, *sorted(made, key=_length), *placed, *sorted(finally_set, key=_length, reverse=True), *closed]
+        steps = [
+            *opened,
+            *steps,
+            *sorted(made, key=_length),
+            *placed,
+            *sorted(finally_set, key=_length, reverse=True),
+            *closed,
+        ]
         fresh = f"{folder}/{LIST}.new"
         with open(fresh, "w", encoding="ascii") as file:
             json.dump(steps, file)
@@ -151,7 +167,9 @@ def _length(step: Step) -> int:
 
 
 def _closed_folders(todo: Plan) -> tuple[list[Step], list[Step]]:
-    """Return steps that open folders that are closed to their owner, and such as close them again."""
+    """Return steps that open folders that are closed to their owner, and such as close them
+    again.
+    """
     folders = {path.rpartition("/")[0] for path in (*todo.back, *todo.away)}
     found = []
     for folder in sorted(folders):
@@ -180,7 +198,8 @@ def _stage(vault: Vault, entry: Entry, path: str, staged: str) -> None:
 
 
 def finish(vault: Vault) -> dict[str, str]:
-    """Do the steps of every undo that has its list, and drop those that have none; return the paths where something could not be done, and why.
+    """Do the steps of every undo that has its list, and drop those that have none; return the paths
+    where something could not be done, and why.
 
     To be called by who is ``alone``.
     """
@@ -196,7 +215,9 @@ def finish(vault: Vault) -> dict[str, str]:
         for number, step in enumerate(steps):
             if step[0] == REMOVE and os.path.exists(removed):
                 continue
-            if step[0] not in (REMOVE, SET) and (number == 0 or steps[number - 1][0] in (REMOVE, SET)):
+            if step[0] not in (REMOVE, SET) and (
+                number == 0 or steps[number - 1][0] in (REMOVE, SET)
+            ):
                 _mark(removed)
             try:
                 _do(*step)

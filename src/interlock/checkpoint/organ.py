@@ -1,10 +1,13 @@
-"""``Checkpoints``: what the guard and people ask of them. One is taken before a call, completed when it ended, and gone back to by an undo."""
+"""``Checkpoints``: what the guard and people ask of them. One is taken before a call, completed
+when it ended, and gone back to by an undo.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
+from collections.abc import Mapping
 
 from interlock.checkpoint import CheckpointError, journal
 from interlock.checkpoint.entry import Entry
@@ -14,7 +17,17 @@ from interlock.checkpoint.scan import LeftOut, Scan, Wanted
 from interlock.checkpoint.snapshot import MAX_NEW, MORE_PATIENCE, PATIENCE, differences, take
 from interlock.checkpoint.vault import Head, Tree, Vault
 from interlock.checkpoint.waiting import mark_of
-from interlock.model.radius import ALL, BRANCH_MOVES, CHANGED, IGNORED, NAMED, NOT_TRACKED, UNTRACKED
+from interlock.model.call import Outcome, ToolCall
+from interlock.model.radius import (
+    ALL,
+    BRANCH_MOVES,
+    CHANGED,
+    IGNORED,
+    NAMED,
+    NOT_TRACKED,
+    UNTRACKED,
+    Stake,
+)
 from interlock.model.record import Record
 
 if sys.platform == "win32":
@@ -22,20 +35,16 @@ if sys.platform == "win32":
 else:
     from posix import urandom
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from interlock.model.call import Outcome, ToolCall
-    from interlock.model.radius import Stake
 
 MOST_SHOWN = 200
 
 
 class Undone(Record):
-    """What an undo did: ``plan`` holds what was done of it. ``before``: the checkpoint that was taken first, by which it can be undone.
+    """What an undo did: ``plan`` holds what was done of it. ``before``: the checkpoint that was
+    taken first, by which it can be undone.
 
-    ``problems``: what could not be done, in sentences; then the checkpoint is not gone back to yet, and the next undo goes on with it.
+    ``problems``: what could not be done, in sentences; then the checkpoint is not gone back to yet,
+    and the next undo goes on with it.
     """
 
     head: Head
@@ -51,34 +60,59 @@ class Checkpoints:
         self.vault = Vault(state)
         self.keeping = keeping or Keeping()
 
-    # -- before a call ---------------------------------------------------------------------------------
+    # -- before a call -----------------------------------------------------------------------------
 
     def before(self, call: ToolCall, stakes: tuple[Stake, ...], decision: str, shown: str) -> Head:
-        """Take a checkpoint before a call that takes ``stakes`` away: of its whole workspace, or of the stakes alone where that is too much."""
-        head = Head(f"c-{decision.removeprefix('d-')}", 0.0, (), stakes, call.session, call.call_id, decision, shown[:MOST_SHOWN])
+        """Take a checkpoint before a call that takes ``stakes`` away: of its whole workspace, or of
+        the stakes alone where that is too much.
+        """
+        head = Head(
+            f"c-{decision.removeprefix('d-')}",
+            0.0,
+            (),
+            stakes,
+            call.session,
+            call.call_id,
+            decision,
+            shown[:MOST_SHOWN],
+        )
         wanted = wanted_for(call.roots, stakes)
         try:
             taken = take(self.vault, head, wanted)
         except CheckpointError:
             if any(stake.what not in (ALL, NAMED) for stake in stakes) or not stakes:
                 raise
-            taken = take(self.vault, head, wanted.replace(roots=_outermost([stake.path for stake in stakes])), patience=MORE_PATIENCE)
+            taken = take(
+                self.vault,
+                head,
+                wanted.replace(roots=_outermost([stake.path for stake in stakes])),
+                patience=MORE_PATIENCE,
+            )
         lacking = next((left for left in left_of(taken) if not left.again), None)
         if lacking is not None and stakes:
             raise CheckpointError(f"{lacking.path} {lacking.why}")
         if call.call_id:
             os.makedirs(f"{self.vault.folder}/open", mode=0o700, exist_ok=True)
-            self.vault.write(f"open/{mark_of(call.session, call.call_id)}", taken.id.encode("ascii"))
+            self.vault.write(
+                f"open/{mark_of(call.session, call.call_id)}", taken.id.encode("ascii")
+            )
         if due(self.vault, self.keeping):
             prune(self.vault, self.keeping)
         return taken
 
-    def of(self, roots: tuple[str, ...], why: str, session: str = "", patience: float = PATIENCE, most: int = MAX_NEW) -> Head:
+    def of(
+        self,
+        roots: tuple[str, ...],
+        why: str,
+        session: str = "",
+        patience: float = PATIENCE,
+        most: int = MAX_NEW,
+    ) -> Head:
         """Take a checkpoint of folders, before no call in particular."""
         head = Head(f"c-{urandom(8).hex()}", 0.0, (), session=session, why=why)
         return take(self.vault, head, wanted_for(roots, ()), most, patience)
 
-    # -- after a call ----------------------------------------------------------------------------------
+    # -- after a call ------------------------------------------------------------------------------
 
     def ended(self, outcome: Outcome) -> None:
         """Note what a call changed, now that it ended."""
@@ -97,18 +131,27 @@ class Checkpoints:
         self.vault.write(f"{head.id}.after", json.dumps(changed).encode("ascii"))
 
     def _now(self, head: Head, tree: Tree) -> Mapping[str, Entry]:
-        return Scan(Wanted(head.roots, head.whole, head.repositories), self.vault.state, known=tree.entries).entries
+        return Scan(
+            Wanted(head.roots, head.whole, head.repositories), self.vault.state, known=tree.entries
+        ).entries
 
-    # -- the way back ----------------------------------------------------------------------------------
+    # -- the way back ------------------------------------------------------------------------------
 
     def find(self, name: str = "", roots: tuple[str, ...] = ()) -> Head:
-        """Return a checkpoint by its id or its decision's; without a name the last one before a call in one of these folders that was not undone."""
+        """Return a checkpoint by its id or its decision's; without a name the last one before a
+        call in one of these folders that was not undone.
+        """
         if name:
             return self.vault.head(name)
         for head in self.vault.heads():
-            if head.stakes and not head.why and not self.undone(head) and any(_meet(root, one) for root in head.roots for one in roots):
+            if (
+                head.stakes
+                and not head.why
+                and not self.undone(head)
+                and any(_meet(root, one) for root in head.roots for one in roots)
+            ):
                 return head
-        raise CheckpointError("nothing to undo here: no call of this folder has a checkpoint that is not undone yet (interlock checkpoints)")
+        raise CheckpointError("nothing to undo in this folder; see: interlock checkpoints")
 
     def undone(self, head: Head) -> bool:
         """Tell whether a checkpoint was gone back to already."""
@@ -120,19 +163,26 @@ class Checkpoints:
 
     def _plan(self, head: Head, tree: Tree, *, over: bool, exact: bool) -> Plan:
         try:
-            return plan(head, States(tree, self._after(head), self._now(head, tree)), over=over, exact=exact)
+            return plan(
+                head, States(tree, self._after(head), self._now(head, tree)), over=over, exact=exact
+            )
         except OSError as error:
             raise CheckpointError(f"{error.filename}: {error.strerror}") from error
 
     def _after(self, head: Head) -> dict[str, Entry | None] | None:
         try:
             with open(f"{self.vault.folder}/{head.id}.after", "rb") as file:
-                return {path: Entry(*row) if row is not None else None for path, row in json.loads(file.read()).items()}
+                return {
+                    path: Entry(*row) if row is not None else None
+                    for path, row in json.loads(file.read()).items()
+                }
         except (OSError, ValueError, TypeError):
             return None
 
     def undo(self, head: Head, *, over: bool = False, exact: bool = False) -> Undone:
-        """Go back to a checkpoint, after a checkpoint of how it is now. What a crash cuts off is finished by whoever comes next."""
+        """Go back to a checkpoint, after a checkpoint of how it is now. What a crash cuts off is
+        finished by whoever comes next.
+        """
         with journal.alone(self.vault) as lock, journal.watched(self.vault, lock):
             problems = _sentences(journal.finish(self.vault))
             with self.vault.held():
@@ -148,17 +198,33 @@ class Checkpoints:
             if not failed:
                 self.vault.write(f"{head.id}.undone", before.id.encode("ascii"))
             self._complete(before, self.vault.tree(before))
-        back, away = [tuple([path for path in paths if path not in failed]) for paths in (todo.back, todo.away)]
-        return Undone(head, todo.replace(back=back, away=away), before.id, (*problems, *_sentences(failed)))
+        back, away = [
+            tuple([path for path in paths if path not in failed])
+            for paths in (todo.back, todo.away)
+        ]
+        return Undone(
+            head, todo.replace(back=back, away=away), before.id, (*problems, *_sentences(failed))
+        )
 
     def _nothing_to_do(self, head: Head, todo: Plan) -> None:
-        """Note that a call is undone where all is as it was before: an undo was cut off and finished by another process, or a person did it."""
+        """Note that a call is undone where all is as it was before: an undo was cut off and
+        finished by another process, or a person did it.
+        """
         if self._after(head) is not None and not (todo.changed_since or todo.git_left):
             self.vault.write(f"{head.id}.undone", b"")
 
     def _before_undo(self, head: Head) -> Head:
-        fresh = Head(f"c-{urandom(8).hex()}", 0.0, (), head.stakes, head.session, why=f"before the undo of {head.decision or head.id}")
-        return take(self.vault, fresh, Wanted(head.roots, head.whole, head.repositories), patience=60.0)
+        fresh = Head(
+            f"c-{urandom(8).hex()}",
+            0.0,
+            (),
+            head.stakes,
+            head.session,
+            why=f"before the undo of {head.decision or head.id}",
+        )
+        return take(
+            self.vault, fresh, Wanted(head.roots, head.whole, head.repositories), patience=60.0
+        )
 
     def prune(self) -> list[Head]:
         """Take away what is too old or too large; return the checkpoints that went."""
@@ -169,7 +235,9 @@ class Checkpoints:
         return all_bytes(self.vault)
 
     def finish(self) -> tuple[str, ...]:
-        """Finish what an undo left that was cut off; return what could not be done, in sentences."""
+        """Finish what an undo left that was cut off; return what could not be done, in
+        sentences.
+        """
         if not os.path.lexists(f"{self.vault.state}/flags/{journal.FLAG}"):
             return ()
         with journal.alone(self.vault):
@@ -185,18 +253,25 @@ def _idle(todo: Plan) -> None:
     for path in todo.back:
         git, found, _ = path.partition("/.git/")
         if found and os.path.exists(f"{git}/.git/index.lock"):
-            raise CheckpointError(f"git works in {git} now ({git}/.git/index.lock is there); try again when it is done")
+            raise CheckpointError(
+                f"git works in {git} now ({git}/.git/index.lock is there); try again when it is"
+                " done"
+            )
 
 
-# -- what is looked at -----------------------------------------------------------------------------------
+# -- what is looked at -----------------------------------------------------------------------------
 
 
 def wanted_for(roots: tuple[str, ...], stakes: tuple[Stake, ...]) -> Wanted:
-    """Return what a checkpoint of a workspace has to hold for what is at stake; paths are real ones."""
+    """Return what a checkpoint of a workspace has to hold for what is at stake; paths are real
+    ones.
+    """
     real = _outermost([os.path.realpath(root) for root in roots])
     whole = tuple([stake.path for stake in stakes if stake.what == ALL and stake.deep])
     untracked = any(stake.what in (UNTRACKED, IGNORED, NOT_TRACKED) for stake in stakes)
-    return Wanted((*real, *[path for root in real for path in _linked(root)]), whole, repositories=untracked)
+    return Wanted(
+        (*real, *[path for root in real for path in _linked(root)]), whole, repositories=untracked
+    )
 
 
 def _outermost(paths: list[str]) -> tuple[str, ...]:
@@ -208,7 +283,9 @@ def _outermost(paths: list[str]) -> tuple[str, ...]:
 
 
 def _linked(root: str) -> list[str]:
-    """Return where the state of a linked work tree lies (gitrepository-layout(5)): its own folder, and the branches and logs it shares."""
+    """Return where the state of a linked work tree lies (gitrepository-layout(5)): its own folder,
+    and the branches and logs it shares.
+    """
     try:
         with open(f"{root}/.git", encoding="utf-8", errors="surrogateescape") as file:
             own = os.path.realpath(os.path.join(root, file.read().partition("gitdir:")[2].strip()))
@@ -220,13 +297,27 @@ def _linked(root: str) -> list[str]:
 
 
 def _meet(one: str, other: str) -> bool:
-    return one == other or one.startswith(other.rstrip("/") + "/") or other.startswith(one.rstrip("/") + "/")
+    return (
+        one == other
+        or one.startswith(other.rstrip("/") + "/")
+        or other.startswith(one.rstrip("/") + "/")
+    )
 
 
 def left_of(head: Head) -> tuple[LeftOut, ...]:
-    """Return what a checkpoint does not hold of what its call takes away. What tools make again git does not track."""
-    return tuple([left for left in head.left_out if not head.stakes or any(_lies_in(left, stake) for stake in head.stakes)])
+    """Return what a checkpoint does not hold of what its call takes away. What tools make again git
+    does not track.
+    """
+    return tuple(
+        [
+            left
+            for left in head.left_out
+            if not head.stakes or any(_lies_in(left, stake) for stake in head.stakes)
+        ]
+    )
 
 
 def _lies_in(left: LeftOut, stake: Stake) -> bool:
-    return _meet(left.path, stake.path) and not (left.again and stake.what in (CHANGED, BRANCH_MOVES))
+    return _meet(left.path, stake.path) and not (
+        left.again and stake.what in (CHANGED, BRANCH_MOVES)
+    )

@@ -1,18 +1,16 @@
-"""How long checkpoints are kept: until they are too old, and as long as all of them together are not too large. The oldest go first."""
+"""How long checkpoints are kept: until they are too old, and as long as all of them together are
+not too large. The oldest go first.
+"""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Iterable
 from time import time
 
+from interlock.checkpoint.vault import Head, Vault
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from interlock.checkpoint.vault import Head, Vault
 
 PARTS = (".after", ".undone", ".tree")
 """The files of a checkpoint but its head, which goes first, so that it is gone as a whole."""
@@ -20,7 +18,9 @@ SWEPT = "swept"
 """The file whose time tells when what was too old or too much was taken away last."""
 DAY = 86400
 STALE = 3600.0
-"""Seconds after which a file that was being written, or the mark of a call that never ended, is nobody's any more."""
+"""Seconds after which a file that was being written, or the mark of a call that never ended, is
+nobody's any more.
+"""
 
 
 class Keeping(Record):
@@ -31,9 +31,11 @@ class Keeping(Record):
 
 
 def prune(vault: Vault, keeping: Keeping, now: float = 0.0) -> list[Head]:
-    """Take away what is too old or too much, and contents that nothing names any more; return the checkpoints that went.
+    """Take away what is too old or too much, and contents that nothing names any more; return the
+    checkpoints that went.
 
-    The oldest go first. Where a checkpoint is being taken or read at this moment, or cannot be read just now, nothing is taken away.
+    The oldest go first. Where a checkpoint is being taken or read at this moment, or cannot be read
+    just now, nothing is taken away.
     """
     now = now or time()
     with vault.held(alone=True, wait=False) as mine:
@@ -54,9 +56,17 @@ def prune(vault: Vault, keeping: Keeping, now: float = 0.0) -> list[Head]:
 
 
 def due(vault: Vault, keeping: Keeping, now: float = 0.0) -> bool:
-    """Tell whether something may have to go: once a day, and where there is too much. Nothing is read, for it is asked before every checkpoint."""
-    names = [folder + name for folder in ("", "packs/") for name in os.listdir(f"{vault.folder}/{folder}")]
-    return sum(_bytes(vault, name) for name in names) > keeping.size or not _younger(f"{vault.folder}/{SWEPT}", DAY, now or time())
+    """Tell whether something may have to go: once a day, and where there is too much. Nothing is
+    read, for it is asked before every checkpoint.
+    """
+    names = [
+        folder + name
+        for folder in ("", "packs/")
+        for name in os.listdir(f"{vault.folder}/{folder}")
+    ]
+    return sum(_bytes(vault, name) for name in names) > keeping.size or not _younger(
+        f"{vault.folder}/{SWEPT}", DAY, now or time()
+    )
 
 
 def _younger(path: str, seconds: float, now: float) -> bool:
@@ -68,16 +78,26 @@ def _younger(path: str, seconds: float, now: float) -> bool:
 
 def all_bytes(vault: Vault) -> int:
     """Return how many bytes all checkpoints take."""
-    return sum(_bytes(vault, name) for name in {name for head in vault.heads() for name in _files(head)})
+    return sum(
+        _bytes(vault, name) for name in {name for head in vault.heads() for name in _files(head)}
+    )
 
 
 def _files(head: Head) -> tuple[str, ...]:
-    """Return the large files that a checkpoint needs: its contents, its tree, and the one that this stands on."""
-    return (*[f"packs/{pack}" for pack in head.packs], f"{head.id}.tree", *([f"{head.base}.tree"] if head.base else []))
+    """Return the large files that a checkpoint needs: its contents, its tree, and the one that this
+    stands on.
+    """
+    return (
+        *[f"packs/{pack}" for pack in head.packs],
+        f"{head.id}.tree",
+        *([f"{head.base}.tree"] if head.base else []),
+    )
 
 
 def _too_many(vault: Vault, heads: list[Head], most: int) -> int:
-    """Return how many of the checkpoints, the newest first, have to go from the end so that what the others need is not too large."""
+    """Return how many of the checkpoints, the newest first, have to go from the end so that what
+    the others need is not too large.
+    """
     needed = Counter([name for head in heads for name in _files(head)])
     sizes = {name: _bytes(vault, name) for name in needed}
     total, gone = sum(sizes.values()), 0
@@ -97,7 +117,9 @@ def _bytes(vault: Vault, name: str) -> int:
 
 
 def _sweep(vault: Vault, kept: Iterable[Head], now: float) -> None:
-    """Take away contents without a checkpoint, trees without a head, and what was left by a process that was ended."""
+    """Take away contents without a checkpoint, trees without a head, and what was left by a process
+    that was ended.
+    """
     needed, heads = {name for head in kept for name in _files(head)}, {head.id for head in kept}
     for name in vault.packs():
         if f"packs/{name}" not in needed:
@@ -105,8 +127,15 @@ def _sweep(vault: Vault, kept: Iterable[Head], now: float) -> None:
     for folder in ("", "packs/", "latest/", "open/"):
         for name in _listed(f"{vault.folder}/{folder}"):
             path = folder + name
-            stale = (name.endswith(".new") or folder == "open/") and not _younger(f"{vault.folder}/{path}", STALE, now)
-            headless = not folder and name.endswith(PARTS) and name not in needed and (name.endswith(".tree") or name.rpartition(".")[0] not in heads)
+            stale = (name.endswith(".new") or folder == "open/") and not _younger(
+                f"{vault.folder}/{path}", STALE, now
+            )
+            headless = (
+                not folder
+                and name.endswith(PARTS)
+                and name not in needed
+                and (name.endswith(".tree") or name.rpartition(".")[0] not in heads)
+            )
             if stale or headless:
                 vault.remove(path)
 

@@ -9,13 +9,14 @@ files above a size, pipes, devices      a checkpoint is taken while somebody wai
 other file systems                      what is mounted there is not the workspace's own
 ======================================  ==============================================================================
 
-What git ignores is kept like everything else. In what a call is about to take away as a whole nothing is left out: what cannot be kept
-there means that there is no checkpoint.
+What git ignores is kept like everything else. In what a call is about to take away as a whole
+nothing is left out: what cannot be kept there means that there is no checkpoint.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
 from math import inf
 from time import monotonic
 
@@ -23,13 +24,11 @@ from interlock.checkpoint import CheckpointError
 from interlock.checkpoint.entry import FOLDER, Entry, looked_at
 from interlock.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
 MADE_AGAIN = frozenset(
-    """node_modules bower_components jspm_packages __pycache__ .venv .tox .nox .mypy_cache .pytest_cache .ruff_cache .hypothesis .gradle .next .nuxt
-    .turbo .parcel-cache .svelte-kit .angular .terraform .eggs .cache .ccache .sass-cache .yarn-cache .pnpm-store .dart_tool""".split()
+    """node_modules bower_components jspm_packages __pycache__ .venv .tox .nox .mypy_cache
+        .pytest_cache .ruff_cache .hypothesis .gradle .next .nuxt
+    .turbo .parcel-cache .svelte-kit .angular .terraform .eggs .cache .ccache .sass-cache
+    .yarn-cache .pnpm-store .dart_tool""".split()
 )
 MARKS = frozenset({"CACHEDIR.TAG", "pyvenv.cfg"})
 """A folder that holds such a file is made again (bford.info/cachedir, PEP 405)."""
@@ -45,9 +44,11 @@ MAX_FILE = 64 * 1024 * 1024
 
 
 class Wanted(Record):
-    """What is looked at: folders (real paths), and which of them, or of what lies below, goes ``whole``, so that nothing may be left out there.
+    """What is looked at: folders (real paths), and which of them, or of what lies below, goes
+    ``whole``, so that nothing may be left out there.
 
-    ``repositories``: other repositories inside go whole too, history and all. ``entries``, ``file``: how many things, and how large a file, at most.
+    ``repositories``: other repositories inside go whole too, history and all. ``entries``,
+    ``file``: how many things, and how large a file, at most.
     """
 
     roots: tuple[str, ...]
@@ -58,7 +59,9 @@ class Wanted(Record):
 
 
 class LeftOut(Record):
-    """What a checkpoint does not hold, and why, in a few words. ``again``: a tool makes it again."""
+    """What a checkpoint does not hold, and why, in a few words. ``again``: a tool makes it
+    again.
+    """
 
     path: str
     why: str
@@ -66,10 +69,19 @@ class LeftOut(Record):
 
 
 class Scan:
-    """What was found: entries by path (without content), and what was left out. Raises ``CheckpointError`` where there is too much."""
+    """What was found: entries by path (without content), and what was left out. Raises
+    ``CheckpointError`` where there is too much.
+    """
 
-    def __init__(self, wanted: Wanted, skip: str = "", until: float = inf, known: Mapping[str, Entry] | None = None) -> None:
-        """Look. ``skip``: a folder that is left out; ``until``: when (``monotonic``) there is no more time.
+    def __init__(
+        self,
+        wanted: Wanted,
+        skip: str = "",
+        until: float = inf,
+        known: Mapping[str, Entry] | None = None,
+    ) -> None:
+        """Look. ``skip``: a folder that is left out; ``until``: when (``monotonic``) there is no
+        more time.
 
         ``known``: what an earlier look found; what a look tells the same of is that very ``Entry``.
         """
@@ -98,8 +110,12 @@ class Scan:
         while left:
             left += self._folder(*left.pop(), stat.st_dev)
 
-    def _folder(self, folder: str, whole: bool, below: list[str], device: int) -> list[tuple[str, bool, list[str]]]:
-        """Look at one folder; return those in it that are to be looked at. ``below``: what goes whole further down."""
+    def _folder(
+        self, folder: str, whole: bool, below: list[str], device: int
+    ) -> list[tuple[str, bool, list[str]]]:
+        """Look at one folder; return those in it that are to be looked at. ``below``: what goes
+        whole further down.
+        """
         if monotonic() > self._until:
             raise CheckpointError(TOO_LONG)
         try:
@@ -111,10 +127,19 @@ class Scan:
             self._leave(folder, error.strerror or "it cannot be read", whole=whole)
             return []
         names = {entry.name for entry in found}
-        if not whole and not below and folder not in self.wanted.roots and not names.isdisjoint(MARKS):
+        if (
+            not whole
+            and not below
+            and folder not in self.wanted.roots
+            and not names.isdisjoint(MARKS)
+        ):
             self.left_out.append(LeftOut(folder, "is made again by a tool", again=True))
             return []
-        data = names >= _REPOSITORY and not whole and not (self.wanted.repositories and not self._own(folder))
+        data = (
+            names >= _REPOSITORY
+            and not whole
+            and not (self.wanted.repositories and not self._own(folder))
+        )
         more = []
         for item in found:
             path = item.path
@@ -130,7 +155,9 @@ class Scan:
                 else:
                     self._add(path, entry, whole=whole or path in below)
                 continue
-            inner = [one for one in below if one == path or one.startswith(path + "/")] if below else []
+            inner = (
+                [one for one in below if one == path or one.startswith(path + "/")] if below else []
+            )
             if self._enters(path, item.name, (whole or bool(inner), data), stat.st_dev == device):
                 self.entries[path] = entry
                 more.append((path, whole or path in inner, inner))
@@ -139,7 +166,9 @@ class Scan:
         return more
 
     def _enters(self, path: str, name: str, inside: tuple[bool, bool], same: bool) -> bool:
-        """Tell whether a folder is looked into. ``inside``: something that goes whole, a repository's data."""
+        """Tell whether a folder is looked into. ``inside``: something that goes whole, a
+        repository's data.
+        """
         whole, data = inside
         if path == self._skip:
             self.left_out.append(LeftOut(path, "holds interlock's own records", again=True))
@@ -154,14 +183,21 @@ class Scan:
         return False
 
     def _own(self, folder: str) -> bool:
-        """Whether a repository's data are those of a folder that is looked at, or of a submodule of it, and not of another repository inside."""
-        return any(folder == f"{root}/.git" or folder.startswith(f"{root}/.git/") for root in self.wanted.roots)
+        """Whether a repository's data are those of a folder that is looked at, or of a submodule of
+        it, and not of another repository inside.
+        """
+        return any(
+            folder == f"{root}/.git" or folder.startswith(f"{root}/.git/")
+            for root in self.wanted.roots
+        )
 
     def _add(self, path: str, entry: Entry, *, whole: bool) -> None:
         if not entry.kind:
             self._leave(path, NO_FILE, whole=False)
         elif entry.size > self.wanted.file:
-            self._leave(path, f"is larger than {self.wanted.file // (1024 * 1024)} MiB", whole=whole)
+            self._leave(
+                path, f"is larger than {self.wanted.file // (1024 * 1024)} MiB", whole=whole
+            )
         else:
             self.entries[path] = entry
 

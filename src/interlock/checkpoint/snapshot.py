@@ -1,38 +1,46 @@
-"""A checkpoint is taken: what changed since the last one of the same folders is read, everything else is known already.
+"""A checkpoint is taken: what changed since the last one of the same folders is read, everything
+else is known already.
 
-A file counts as unchanged where kind, permissions, size, both times and inode are what they were, and its last change lies a while before the last
-checkpoint began: one that changes within a tick of the clock looks the same before and after. The work tree is only read.
+A file counts as unchanged where kind, permissions, size, both times and inode are what they were,
+and its last change lies a while before the last checkpoint began: one that changes within a tick of
+the clock looks the same before and after. The work tree is only read.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from time import monotonic, time, time_ns
 
 from interlock.checkpoint import CheckpointError
 from interlock.checkpoint.entry import FILE, FOLDER, LINK, Entry, looked_at
-from interlock.checkpoint.scan import NO_FILE, TOO_LONG, LeftOut, Scan
-from interlock.checkpoint.vault import MOST_LEFT_OUT, Tree, digest_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from interlock.checkpoint.scan import Wanted
-    from interlock.checkpoint.vault import Head, Vault
+from interlock.checkpoint.scan import NO_FILE, TOO_LONG, LeftOut, Scan, Wanted
+from interlock.checkpoint.vault import MOST_LEFT_OUT, Head, Tree, Vault, digest_of
 
 TICK = 100_000_000
-"""Nanoseconds within which two changes may bear the same time, with some to spare (a kernel's tick is 10 ms at most)."""
+"""Nanoseconds within which two changes may bear the same time, with some to spare (a kernel's tick
+is 10 ms at most).
+"""
 MAX_NEW = 512 * 1024 * 1024
 """Bytes that one checkpoint adds at most."""
 PATIENCE, MORE_PATIENCE = 5.0, 3.0
-"""Seconds that a call waits for a checkpoint of its workspace at most, and then for one of what goes alone: inside the deadline of a hook."""
-_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+"""Seconds that a call waits for a checkpoint of its workspace at most, and then for one of what
+goes alone: inside the deadline of a hook.
+"""
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+)
 
 
-def take(vault: Vault, head: Head, wanted: Wanted, most: int = MAX_NEW, patience: float = PATIENCE) -> Head:
-    """Take a checkpoint of what is wanted and return its head, filled in. Raises ``CheckpointError``; then nothing of it is left.
+def take(
+    vault: Vault, head: Head, wanted: Wanted, most: int = MAX_NEW, patience: float = PATIENCE
+) -> Head:
+    """Take a checkpoint of what is wanted and return its head, filled in. Raises
+    ``CheckpointError``; then nothing of it is left.
 
     ``most``: bytes that it may add; ``patience``: seconds that it may take.
     """
@@ -42,13 +50,18 @@ def take(vault: Vault, head: Head, wanted: Wanted, most: int = MAX_NEW, patience
         with vault.held():
             return _taken(vault, head, wanted, (most, monotonic() + patience))
     except OSError as error:
-        raise CheckpointError(f"{error.filename or vault.folder}: {error.strerror or error}") from error
+        raise CheckpointError(
+            f"{error.filename or vault.folder}: {error.strerror or error}"
+        ) from error
 
 
 def _taken(vault: Vault, head: Head, wanted: Wanted, bounds: tuple[int, float]) -> Head:
     room, (most, until) = os.statvfs(vault.folder), bounds
     last = vault.latest(wanted.roots)
-    began, scan = time_ns(), Scan(wanted, vault.state, until, last.entries if last is not None else None)
+    began, scan = (
+        time_ns(),
+        Scan(wanted, vault.state, until, last.entries if last is not None else None),
+    )
     pack = Pack(vault, head.id, last, min(most, room.f_bavail * room.f_frsize // 4))
     pack.until = until
     try:
@@ -65,8 +78,10 @@ def _taken(vault: Vault, head: Head, wanted: Wanted, bounds: tuple[int, float]) 
         raise
     files = [entry for entry in entries.values() if entry.kind == FILE]
     done = head.replace(
-        taken=time(), roots=wanted.roots, whole=wanted.whole, repositories=wanted.repositories, files=len(files),
-        size=sum(entry.size for entry in files), packs=tuple(sorted({entry.pack for entry in files} - {""})),
+        taken=time(), roots=wanted.roots, whole=wanted.whole, repositories=wanted.repositories,
+        files=len(files),
+        size=sum(entry.size for entry in files),
+        packs=tuple(sorted({entry.pack for entry in files} - {""})),
         left_out=tuple(sorted([left for left in scan.left_out if left.why != NO_FILE], key=_again)[:MOST_LEFT_OUT]),
     )  # fmt: skip
     return vault.keep(done, Tree(entries, began), last)
@@ -83,7 +98,9 @@ def _left(left: LeftOut, wanted: Wanted) -> LeftOut:
 
 
 class Pack:
-    """The contents that one checkpoint adds. ``last``: what the checkpoint to compare with holds."""
+    """The contents that one checkpoint adds. ``last``: what the checkpoint to compare with
+    holds.
+    """
 
     def __init__(self, vault: Vault, name: str, last: Tree | None, most: int) -> None:
         self._vault = vault
@@ -100,7 +117,11 @@ class Pack:
 
     def kept(self, path: str, entry: Entry) -> Entry | LeftOut | None:
         """Return a file or link with its content kept; None where it is gone meanwhile."""
-        if entry.changed < self._settled and self._last.get(path) is entry and entry.pack in self._there:
+        if (
+            entry.changed < self._settled
+            and self._last.get(path) is entry
+            and entry.pack in self._there
+        ):
             return entry
         try:
             return self._link(path, entry) if entry.kind == LINK else self._read(path)
@@ -136,7 +157,11 @@ class Pack:
     def _place(self, digest: str, data: bytes) -> tuple[str, int]:
         """Return where a content lies; written where it is new."""
         if self._contents is None:
-            known = [entry for entry in self._last.values() if entry.kind == FILE and entry.pack in self._there]
+            known = [
+                entry
+                for entry in self._last.values()
+                if entry.kind == FILE and entry.pack in self._there
+            ]
             self._contents = {entry.digest: (entry.pack, entry.offset) for entry in known}
         found = self._contents.get(digest)
         if found is None:
@@ -148,7 +173,9 @@ class Pack:
         if not data:
             return
         if self._file is None:
-            self._file = os.open(self._fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+            self._file = os.open(
+                self._fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600
+            )
         view = memoryview(data)
         while view:
             view = view[os.write(self._file, view) :]
@@ -181,7 +208,9 @@ def _all_of(descriptor: int, most: int) -> bytes:
 
 
 def differences(tree: Tree, now: Mapping[str, Entry]) -> dict[str, Entry | None]:
-    """Return what is not as the tree has it: by path, how it is now, or None where it is gone. Contents are not looked at."""
+    """Return what is not as the tree has it: by path, how it is now, or None where it is gone.
+    Contents are not looked at.
+    """
     found: dict[str, Entry | None] = {}
     for path, entry in now.items():
         was = tree.entries.get(path)

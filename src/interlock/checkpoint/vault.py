@@ -10,7 +10,8 @@
 ``open/``       calls whose end is waited for
 ==============  ==========================================================================================
 
-Every file is written beside its place and then renamed, the head last: a checkpoint is there whole or not at all.
+Every file is written beside its place and then renamed, the head last: a checkpoint is there whole
+or not at all.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from __future__ import annotations
 import json
 import os
 import zlib
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import blake2b
+from typing import Any
 
 from interlock.checkpoint import CheckpointError
 from interlock.checkpoint.entry import Entry
@@ -28,16 +31,13 @@ from interlock.model.codec import encode
 from interlock.model.radius import Stake
 from interlock.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
 VERSION = 2
 DIGEST = 20
 """Bytes of a content's name (BLAKE2b)."""
 PART = 4
-"""A tree is written in full where more than one in so many of its things are not as its base has them."""
+"""A tree is written in full where more than one in so many of its things are not as its base has
+them.
+"""
 LEAST = 4
 """A name that is cut off has more characters than this."""
 MOST_LEFT_OUT = 50
@@ -45,10 +45,11 @@ MOST_LEFT_OUT = 50
 
 
 class Head(Record):
-    """A checkpoint in short. ``stakes``: what its call was about to take away. ``taken``: Unix seconds. ``files``, ``size``: what it holds.
+    """A checkpoint in short. ``stakes``: what its call was about to take away. ``taken``: Unix
+    seconds. ``files``, ``size``: what it holds.
 
-    ``left_out``: what it does not hold. ``packs``: where contents lie. ``shown``: the call in a few words, free of secrets. ``base``: the checkpoint
-    whose tree its own stands on.
+    ``left_out``: what it does not hold. ``packs``: where contents lie. ``shown``: the call in a few
+    words, free of secrets. ``base``: the checkpoint whose tree its own stands on.
     """
 
     id: str
@@ -70,9 +71,11 @@ class Head(Record):
 
 
 class Tree(Record):
-    """A checkpoint's things by path. ``began``: nanoseconds since 1970 at which the first of them was looked at.
+    """A checkpoint's things by path. ``began``: nanoseconds since 1970 at which the first of them
+    was looked at.
 
-    ``base``: the tree that is written in full which this one stands on (``""``: none), and ``below``, its things.
+    ``base``: the tree that is written in full which this one stands on (``""``: none), and
+    ``below``, its things.
     """
 
     entries: Mapping[str, Entry]
@@ -82,17 +85,21 @@ class Tree(Record):
 
 
 class Vault:
-    """The checkpoints of one user. Every method raises ``CheckpointError`` in words for a person."""
+    """The checkpoints of one user. Every method raises ``CheckpointError`` in words for a
+    person.
+    """
 
     def __init__(self, state: str) -> None:
         self.state = state
         self.folder = f"{state}/checkpoints"
 
-    # -- the folder ------------------------------------------------------------------------------------
+    # -- the folder --------------------------------------------------------------------------------
 
     @contextmanager
     def held(self, *, alone: bool = False, wait: bool = True) -> Iterator[bool]:
-        """Keep others from taking contents away, or (``alone``) from adding any; yields False where it would have to ``wait``."""
+        """Keep others from taking contents away, or (``alone``) from adding any; yields False where
+        it would have to ``wait``.
+        """
         try:
             import fcntl
         except ImportError:
@@ -101,7 +108,10 @@ class Vault:
         descriptor = os.open(f"{self.folder}/lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             try:
-                fcntl.flock(descriptor, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | (0 if wait else fcntl.LOCK_NB))
+                fcntl.flock(
+                    descriptor,
+                    (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | (0 if wait else fcntl.LOCK_NB),
+                )
             except BlockingIOError:
                 yield False
             else:
@@ -118,7 +128,9 @@ class Vault:
             raise CheckpointError(f"{self.folder} cannot be made: {error.strerror}") from error
 
     def write(self, name: str, data: bytes, *, lasting: bool = True) -> None:
-        """Write a file whole or not at all; where it is ``lasting``, so that it outlasts a crash of the machine."""
+        """Write a file whole or not at all; where it is ``lasting``, so that it outlasts a crash of
+        the machine.
+        """
         fresh = f"{self.folder}/{name}.{os.getpid()}.new"
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         try:
@@ -137,17 +149,20 @@ class Vault:
         except FileNotFoundError:
             return
 
-    # -- checkpoints -----------------------------------------------------------------------------------
+    # -- checkpoints -------------------------------------------------------------------------------
 
     def keep(self, head: Head, tree: Tree, last: Tree | None = None) -> Head:
         """Keep a checkpoint and return its head; its contents are in their packs already.
 
-        Where little changed since the ``last`` tree, only that is written. Raises ``CheckpointError`` for a name that is taken.
+        Where little changed since the ``last`` tree, only that is written. Raises
+        ``CheckpointError`` for a name that is taken.
         """
         if os.path.exists(f"{self.folder}/{head.id}.head"):
             raise CheckpointError(f"there is a checkpoint {head.id} already")
         below: Mapping[str, Entry] = (last.below or last.entries) if last is not None else {}
-        changed = {path: entry for path, entry in tree.entries.items() if below.get(path) is not entry}
+        changed = {
+            path: entry for path, entry in tree.entries.items() if below.get(path) is not entry
+        }
         gone = [path for path in below if path not in tree.entries]
         few = last is not None and (len(changed) + len(gone)) * PART <= len(tree.entries)
         kept = head.replace(base=last.base) if few and last is not None else head
@@ -162,7 +177,9 @@ class Vault:
         return kept
 
     def heads(self, *, every: bool = False) -> list[Head]:
-        """Return all checkpoints, the newest first; one that cannot be read is not there. ``every``: then it raises ``OSError``."""
+        """Return all checkpoints, the newest first; one that cannot be read is not there.
+        ``every``: then it raises ``OSError``.
+        """
         try:
             names = [name[:-5] for name in os.listdir(self.folder) if name.endswith(".head")]
         except FileNotFoundError:
@@ -171,16 +188,25 @@ class Vault:
         return sorted(found, key=lambda head: (-head.taken, head.id))
 
     def head(self, name: str) -> Head:
-        """Return one checkpoint by its own id or its decision's, or by as much of either as names one alone."""
+        """Return one checkpoint by its own id or its decision's, or by as much of either as names
+        one alone.
+        """
         own = name if name.startswith("c-") else f"c-{name.removeprefix('d-')}"
         found = self._head(own) if "/" not in name else None
         if found is not None:
             return found
-        alike = [head for head in self.heads() if head.id.startswith(own)] if len(own) > LEAST else []
+        alike = (
+            [head for head in self.heads() if head.id.startswith(own)] if len(own) > LEAST else []
+        )
         if len(alike) > 1:
-            raise CheckpointError(f"{len(alike)} checkpoints begin with {name}: {', '.join(head.decision or head.id for head in alike[:LEAST])}")
+            raise CheckpointError(
+                f"{len(alike)} checkpoints begin with {name}:"
+                f" {', '.join(head.decision or head.id for head in alike[:LEAST])}"
+            )
         if not alike:
-            raise CheckpointError(f"there is no checkpoint {name}; `interlock checkpoints` lists them")
+            raise CheckpointError(
+                f"there is no checkpoint {name}; `interlock checkpoints` lists them"
+            )
         return alike[0]
 
     def _head(self, name: str, *, every: bool = False) -> Head | None:
@@ -215,7 +241,10 @@ class Vault:
         if body["version"] != VERSION:
             raise ValueError("it is of another version of interlock")
         rows = map(Entry._make, zip(*body["columns"], strict=True))
-        return Tree(dict(zip(body["paths"], rows, strict=True)), body["began"], body["base"]), body["gone"]
+        return (
+            Tree(dict(zip(body["paths"], rows, strict=True)), body["began"], body["base"]),
+            body["gone"],
+        )
 
     def latest(self, roots: tuple[str, ...]) -> Tree | None:
         """Return what the last checkpoint of these folders holds, to compare with."""
@@ -226,7 +255,7 @@ class Vault:
         except (OSError, ValueError, CheckpointError):
             return None
 
-    # -- contents --------------------------------------------------------------------------------------
+    # -- contents ----------------------------------------------------------------------------------
 
     def content(self, entry: Entry, path: str) -> bytes:
         """Return a file's content, which is what it was: its name is its checksum."""
@@ -244,7 +273,9 @@ class Vault:
 
     def packs(self) -> frozenset[str]:
         """Return the packs that are there."""
-        return frozenset(name for name in os.listdir(f"{self.folder}/packs") if name.endswith(".pack"))
+        return frozenset(
+            name for name in os.listdir(f"{self.folder}/packs") if name.endswith(".pack")
+        )
 
 
 def digest_of(data: bytes) -> str:
@@ -254,7 +285,9 @@ def digest_of(data: bytes) -> str:
 
 def _head_of(data: dict[str, Any]) -> Head:
     lists = {name: tuple(data.pop(name, ())) for name in ("roots", "packs", "whole")}
-    stakes = tuple([Stake(**{**one, "names": tuple(one.get("names", ()))}) for one in data.pop("stakes", ())])
+    stakes = tuple(
+        [Stake(**{**one, "names": tuple(one.get("names", ()))}) for one in data.pop("stakes", ())]
+    )
     left_out = tuple([LeftOut(**one) for one in data.pop("left_out", ())])
     return Head(**{**data, **lists, "stakes": stakes, "left_out": left_out})
 

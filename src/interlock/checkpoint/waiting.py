@@ -1,4 +1,6 @@
-"""Calls whose end is waited for, each a mark: all that a client's report of an ended call has to look for."""
+"""Calls whose end is waited for, each a mark: all that a client's report of an ended call has to
+look for.
+"""
 
 from __future__ import annotations
 

@@ -1,34 +1,30 @@
-"""``interlock policy replay``: the recorded history judged again, by what holds here or by another policy.
+"""``interlock policy replay``: the recorded history judged again, by what holds here or by another
+policy.
 
 Exit codes: 0 no answer changes; 1 some do; 2 there is nothing to judge, or a file is wrong.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
 import time
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import get_all_start_methods, get_context
-from typing import TYPE_CHECKING
 
-from interlock.audit.again import CHUNK, Report, chunks, history, judged_again
+from interlock.audit.again import CHUNK, Report, Row, chunks, history, judged_again
 from interlock.cli import build
 from interlock.cli.examples import HOME
 from interlock.cli.judged import WRONG, policy_of
-from interlock.cli.paint import Painter, visible
+from interlock.cli.paint import Painter, complain, visible
 from interlock.effects.read import read
 from interlock.guard.intention import misfits
+from interlock.model.call import ToolCall
+from interlock.model.policy import Policy
 from interlock.policy.problem import PolicyError
 from interlock.policy.words import WORDS
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterator, Sequence
-
-    from interlock.audit.again import Row
-    from interlock.model.call import ToolCall
-    from interlock.model.policy import Policy
 
 FEW = 4 * CHUNK
 """So many distinct calls are judged before other processes would have started."""
@@ -44,13 +40,13 @@ def run(options: argparse.Namespace) -> int:
         since = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time.time() - seconds))
         rows = history(build.store(os.environ), since)
     except PolicyError as error:
-        sys.stderr.write(f"{error}\n")
+        complain(f"{error}\n")
         return WRONG
     except (build.StoreError, ValueError) as why:
-        sys.stderr.write(f"interlock policy replay: {why}\n")
+        complain(f"interlock policy replay: {why}\n")
         return WRONG
     if not rows:
-        sys.stderr.write(f"interlock policy replay: no call was recorded in the last {options.since}\n")
+        complain(f"interlock policy replay: no call was recorded in the last {options.since}\n")
         return WRONG
     report = in_processes(rows, policy, _progress(len(rows)))
     if options.json:
@@ -62,7 +58,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def in_processes(rows: Sequence[Row], policy: Policy, done: Callable[[int], None]) -> Report:
-    """Judge rows in as many processes as there are processors. ``done`` is told how many rows are judged."""
+    """Judge rows in as many processes as there are processors. ``done`` is told how many rows are
+    judged.
+    """
     report = Report()
     several = (os.cpu_count() or 1) > 1 and len(rows) > FEW and "fork" in get_all_start_methods()
     if not several:
@@ -70,7 +68,8 @@ def in_processes(rows: Sequence[Row], policy: Policy, done: Callable[[int], None
             report = report.with_(judged_again(part, policy, misfits, commands))
             done(report.distinct)
         return report
-    _Held.rows, _Held.policy = rows, policy  # forked processes find them where they are: nothing is copied or written out
+    # forked processes find them where they are: nothing is copied or written out
+    _Held.rows, _Held.policy = rows, policy
     with get_context("fork").Pool(os.cpu_count()) as pool:
         for part_report in pool.imap_unordered(_part, range(0, len(rows), CHUNK)):
             report = report.with_(part_report)
@@ -107,9 +106,13 @@ def _progress(total: int) -> Callable[[int], None]:
 
 
 def bar(done: int, total: int) -> str:
-    """Return what draws how much is done over what was drawn before; at the end it takes itself away."""
+    """Return what draws how much is done over what was drawn before; at the end it takes itself
+    away.
+    """
     full = WIDTH * done // total
-    return f"\r[{'#' * full}{' ' * (WIDTH - full)}] {done} of {total}" + ("\r\x1b[K" if done == total else "")
+    return f"\r[{'#' * full}{' ' * (WIDTH - full)}] {done} of {total}" + (
+        "\r\x1b[K" if done == total else ""
+    )
 
 
 def lines(report: Report, paint: Painter) -> Iterator[str]:
@@ -121,9 +124,15 @@ def lines(report: Report, paint: Painter) -> Iterator[str]:
         yield from [f"    {count}: {visible(why)}" for why, count in report.unread]
     for was, now in dict.fromkeys([(flip.old, flip.new) for flip in report.flips]):
         some = [flip for flip in report.flips if (flip.old, flip.new) == (was, now)]
-        yield f"{paint(f'{was} -> {now}', 'bold')}: {sum(flip.times for flip in some)} calls, {len(some)} distinct"
+        yield (
+            f"{paint(f'{was} -> {now}', 'bold')}: {sum(flip.times for flip in some)} calls,"
+            f" {len(some)} distinct"
+        )
         for flip in some[:SAMPLES]:
-            yield f"  {flip.decision}  {visible(flip.text[:120])}  {paint(', '.join(flip.rules), 'grey')}"
+            yield (
+                f"  {flip.decision}  {visible(flip.text[:120])} "
+                f" {paint(', '.join(flip.rules), 'grey')}"
+            )
         if len(some) > SAMPLES:
             yield f"  ... and {len(some) - SAMPLES} more"
     if report.rules:
@@ -135,7 +144,20 @@ def lines(report: Report, paint: Painter) -> Iterator[str]:
 
 def _plain(report: Report) -> dict[str, object]:
     flips = [
-        {"decision": one.decision, "call": one.text, "old": one.old, "new": one.new, "rules": [*one.rules], "times": one.times}
+        {
+            "decision": one.decision,
+            "call": one.text,
+            "old": one.old,
+            "new": one.new,
+            "rules": [*one.rules],
+            "times": one.times,
+        }
         for one in report.flips
     ]
-    return {"calls": report.calls, "distinct": report.distinct, "unread": dict(report.unread), "rules": dict(report.rules), "flips": flips}
+    return {
+        "calls": report.calls,
+        "distinct": report.distinct,
+        "unread": dict(report.unread),
+        "rules": dict(report.rules),
+        "flips": flips,
+    }

@@ -1,41 +1,38 @@
-"""``interlock agent``: an agent in the terminal whose every tool call is judged before it runs. Needs the extra ``agent``.
+"""``interlock agent``: an agent in the terminal whose every tool call is judged before it runs.
+Needs the extra ``agent``.
 
-With ``-p`` it does one task without a person: what would be asked is denied, and the model is told. Exit codes: 0 done; 1 the model could not be
-asked; 2 bad usage, or no model; 4 done, but something was blocked; 5 stopped by loop detection, the number of turns or an emergency stop; 130
-interrupted.
+With ``-p`` it does one task without a person: what would be asked is denied, and the model is told.
+Exit codes: 0 done; 1 the model could not be asked; 2 bad usage, or no model; 4 done, but something
+was blocked; 5 stopped by loop detection, the number of turns or an emergency stop; 130 interrupted.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any
 
+from interlock.agent.conversation import Kept
+from interlock.agent.loop import Agent
+from interlock.agent.models import Chosen
 from interlock.cli import build, permitted
+from interlock.cli.paint import complain
 from interlock.codemode.permits import Permits
+from interlock.codemode.program import Scene
+from interlock.guard.check import Guard
+from interlock.guard.organs import Validator
 from interlock.guard.workspace import may_be_root
+from interlock.integrations.session import Session
+from interlock.model.call import ToolCall
 from interlock.model.policy import Reviewing
 from interlock.sandbox.terms import Bounds
-from interlock.stop.leaving import leaving, sentence
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable
-    from typing import Any
-
-    from interlock.agent.conversation import Kept
-    from interlock.agent.loop import Agent
-    from interlock.agent.models import Chosen
-    from interlock.codemode.program import Scene
-    from interlock.guard.check import Guard
-    from interlock.guard.organs import Validator
-    from interlock.integrations.session import Session
-    from interlock.model.call import ToolCall
-    from interlock.stop.leaving import Leaving
+from interlock.stop.leaving import Leaving, leaving, sentence
 
 NAME = "agent"
-SUMMARY = "talk with an agent whose every tool call is judged"
+SUMMARY = "chat with a coding agent whose every tool call is judged"
 BAD_INPUT = 2
 SAID = "AGENTS.md"
 """What a project says to agents."""
@@ -44,14 +41,31 @@ SAID = "AGENTS.md"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
-        "-p", "--print", dest="words", metavar="TASK", help="do this one task without asking anybody, and end; `-`: read it from standard input"
+        "-p",
+        "--print",
+        dest="words",
+        metavar="TASK",
+        help="do this one task without asking anybody, and end; `-`: read it from standard input",
     )
-    parser.add_argument("--continue", dest="newest", action="store_true", help="go on with the newest conversation of this folder")
+    parser.add_argument(
+        "--continue",
+        dest="newest",
+        action="store_true",
+        help="go on with the newest conversation of this folder",
+    )
     parser.add_argument("--resume", metavar="ID", help="go on with a conversation")
     parser.add_argument("--sessions", action="store_true", help="list the conversations, and end")
     parser.add_argument("--model", metavar="NAME", help="the model (default: INTERLOCK_MODEL)")
-    parser.add_argument("--turns", type=int, default=50, metavar="N", help="how often the model may use tools for one task (%(default)s)")
-    parser.add_argument("--json", action="store_true", help="with -p: print each event as a line of JSON")
+    parser.add_argument(
+        "--turns",
+        type=int,
+        default=50,
+        metavar="N",
+        help="how often the model may use tools for one task (%(default)s)",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="with -p: print each event as a line of JSON"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -62,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         return _listed() if options.sessions else _run(options)
     except (ModelError, ConversationError, ImportError, build.StoreError) as problem:
-        sys.stderr.write(f"interlock agent: {problem}\n")
+        complain(f"interlock agent: {problem}\n")
         return BAD_INPUT
 
 
@@ -73,12 +87,19 @@ def _run(options: argparse.Namespace) -> int:
     what = chosen(environment)
     alone = options.words is not None
     if not alone and not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise ModelError("a conversation needs a terminal; for one task without a person: interlock agent -p TASK")
+        raise ModelError(
+            "a conversation needs a terminal; for one task without a person: interlock agent -p"
+            " TASK"
+        )
     words = sys.stdin.read() if options.words == "-" else options.words or ""
     kept, messages = _conversation(options)
     with contextlib.closing(kept), leaving(kept.head.id, "interlock agent") as left:
         agent = _agent(kept, what, environment, alone=alone)
-        agent.messages, agent.turns, agent.keep = messages, max(1, options.turns), _keeping(kept, left)
+        agent.messages, agent.turns, agent.keep = (
+            messages,
+            max(1, options.turns),
+            _keeping(kept, left),
+        )
         return _alone(agent, words, options) if alone else _talk(agent, kept, what, left)
 
 
@@ -105,7 +126,11 @@ def _conversation(options: argparse.Namespace) -> tuple[Kept, list[Any]]:
     from interlock.agent.loop import mend
 
     state, here = build.store(os.environ).folder, os.path.realpath(os.getcwd())
-    name = options.resume or next((head.id for head in heads(state, here)), "") if options.resume or options.newest else ""
+    name = (
+        options.resume or next((head.id for head in heads(state, here)), "")
+        if options.resume or options.newest
+        else ""
+    )
     if not name:
         if options.newest:
             raise ConversationError(f"there is no conversation of {here} to go on with")
@@ -126,8 +151,17 @@ def _agent(kept: Kept, what: Chosen, environment: dict[str, str], *, alone: bool
 
     session = _session(kept, what, environment)
     found = skills.found([os.environ.get("HOME", ""), session.cwd])
-    tools = [*files.TOOLS, *search.TOOLS, *command.TOOLS, *todo.TOOLS, *skills.tools(found), *programs.tools(lambda call: _scene(call, session))]
-    system = instructions(session.cwd, alone=alone, skills=found.values(), project=_said(session.cwd))
+    tools = [
+        *files.TOOLS,
+        *search.TOOLS,
+        *command.TOOLS,
+        *todo.TOOLS,
+        *skills.tools(found),
+        *programs.tools(lambda call: _scene(call, session)),
+    ]
+    system = instructions(
+        session.cwd, alone=alone, skills=found.values(), project=_said(session.cwd)
+    )
     return Agent(tools, models.model(what), session, system=system)
 
 
@@ -144,26 +178,37 @@ def _session(kept: Kept, what: Chosen, environment: dict[str, str]) -> Session:
     guard.validator = _judge(guard, what, environment, here)
     roots = (here,) if may_be_root(here, environment.get("HOME", "")) else ()
     session = Session(guard, id=kept.head.id, cwd=here, roots=roots, agent="interlock")
-    for notice in guard.began(ToolCall("other", "session", {}, cwd=here, roots=roots, session=session.id, agent=session.agent)):
+    for notice in guard.began(
+        ToolCall(
+            "other", "session", {}, cwd=here, roots=roots, session=session.id, agent=session.agent
+        )
+    ):
         session.tell(notice)
     return session
 
 
-def _judge(guard: Guard, what: Chosen, environment: dict[str, str], folder: str) -> Validator | None:
+def _judge(
+    guard: Guard, what: Chosen, environment: dict[str, str], folder: str
+) -> Validator | None:
     """Return what looks at reviews: the policy's own, or the one of ``INTERLOCK_GUARD_LLM``."""
     from interlock.agent.models import ModelError
 
     try:
-        return build.agent_validator(environment, guard, Reviewing(what.provider, what.model, what.url), what.key, folder)
+        return build.agent_validator(
+            environment, guard, Reviewing(what.provider, what.model, what.url), what.key, folder
+        )
     except ValueError as problem:
         raise ModelError(str(problem)) from problem
 
 
 def _scene(call: ToolCall, session: Session) -> Scene:
-    """Return where a program of code mode runs: the policy of the folder, what ``interlock code`` permits, and who is asked in this session."""
+    """Return where a program of code mode runs: the policy of the folder, what ``interlock code``
+    permits, and who is asked in this session.
+    """
     from interlock.agent.tool import MOST
 
-    scene = permitted.staged(call, Permits(), Bounds(output=MOST // 3), "")  # both streams are told, and what was refused
+    # both streams are told, and what was refused
+    scene = permitted.staged(call, Permits(), Bounds(output=MOST // 3), "")
     scene.guard.ask, scene.guard.approvals = session.guard.ask, session.guard.approvals
     return scene
 
@@ -195,11 +240,17 @@ def _talk(agent: Agent, kept: Kept, what: Chosen, left: Leaving) -> int:
     def fresh() -> str:
         ended, other = sentence(left.end()), begun(kept.state, kept.head.cwd)
         left.session = other.head.id
-        agent.messages, agent.keep, agent.session = [], _keeping(other, left), agent.session.replace(id=other.head.id)
+        agent.messages, agent.keep, agent.session = (
+            [],
+            _keeping(other, left),
+            agent.session.replace(id=other.head.id),
+        )
         return f"{other.head.id}; {ended}" if ended else other.head.id
 
     talk = Talk(agent, Prompt(guard.policy, guard.facts, colour=colour), fresh, colour=colour)
-    talk.screen.line(f"interlock agent · {what.model} · {_short(kept.head.cwd)} · {kept.head.id}", "grey")
+    talk.screen.line(
+        f"interlock agent · {what.model} · {_short(kept.head.cwd)} · {kept.head.id}", "grey"
+    )
     return asyncio.run(talk.talk())
 
 

@@ -1,43 +1,46 @@
 """``interlock approvals [list|watch|token]``: the calls that wait for a person.
 
-`watch` shows them live and takes y and n for the one that is marked; `token` makes the word by which you prove, where no terminal can be told, that
-you are no agent.
+`watch` shows them live and takes y and n for the one that is marked; `token` makes the word by
+which you prove, where no terminal can be told, that you are no agent.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from interlock.approvals import answers, origin, token
 from interlock.approvals.answers import AnswerError
+from interlock.approvals.requests import Request
 from interlock.cli import build, sitting
-from interlock.cli.paint import Painter
+from interlock.cli.paint import Painter, complain
 from interlock.cli.requested import described
 from interlock.model.codec import encode
-
-if TYPE_CHECKING:
-    import argparse
-
-    from interlock.approvals.requests import Request
-    from interlock.store.database import Store
+from interlock.store.database import Store
 
 NAME = "approvals"
-SUMMARY = "show the calls that wait for a person's answer"
+SUMMARY = "show requests that wait for your approval"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what can be done."""
+    _add_forms(parser)
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
-    parser.set_defaults(action="list", all=False, json=False)
-    shown = actions.add_parser("list", help="show the requests that wait")
-    shown.add_argument("--all", action="store_true", help="those that are done with too")
-    shown.add_argument("--json", action="store_true", help="print JSON lines")
+    parser.set_defaults(action="list")
+    _add_forms(actions.add_parser("list", help="show the requests that wait"), argparse.SUPPRESS)
     watched = actions.add_parser("watch", help="show them live, and answer with one key")
     sitting.add_token(watched)
     actions.add_parser("token", help="make your token, once, at a terminal")
+
+
+def _add_forms(parser: argparse.ArgumentParser, default: object = False) -> None:
+    """Declare what is listed and how; ``default``: where the command above has said it already."""
+    parser.add_argument(
+        "--all", action="store_true", default=default, help="answered and expired ones too"
+    )
+    parser.add_argument("--json", action="store_true", default=default, help="print JSON lines")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -53,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
         sitting.needs_person(store, given=options.token)
         return _watch(store)
     except (AnswerError, build.StoreError) as problem:
-        sys.stderr.write(f"interlock approvals: {problem}\n")
+        complain(f"interlock approvals: {problem}\n")
         return 1
 
 
@@ -61,7 +64,10 @@ def _watch(store: Store) -> int:
     try:
         from interlock.cli import watching
     except ImportError:
-        raise AnswerError("the live view needs a terminal of Unix: use `interlock approvals list` and `interlock approve ID`") from None
+        raise AnswerError(
+            "the live view needs a terminal of Unix: use `interlock approvals list` and `interlock"
+            " approve ID`"
+        ) from None
     return watching.watch(store)
 
 
@@ -85,13 +91,19 @@ def _token(store: Store) -> int:
         if not sys.stdin.isatty():
             raise AnswerError("a token is made at a terminal, by a person") from None
     except origin.RefusedError as why:
-        raise AnswerError(f"an agent may not make a token: {why}; use a terminal of your own") from None
+        raise AnswerError(
+            f"an agent may not make a token: {why}; use a terminal of your own"
+        ) from None
     except origin.UnsureError as why:
-        raise AnswerError(f"it cannot be told that you are no agent ({why}): do it in a terminal while no agent runs") from None
+        raise AnswerError(
+            f"stop all agents first, then run this again: interlock cannot tell you from an agent"
+            f" here ({why})"
+        ) from None
     if not sys.stdout.isatty():
         raise AnswerError("a token is shown on a terminal only, so that it lands in no file")
     made = token.make(store)
     print(
-        f"your token, shown this once (an older one counts no more):\n\n    {made}\n\nKeep it where no agent reads: not in a file, not in a variable."
+        f"your token, shown this once (an older one counts no more):\n\n    {made}\n\nKeep it where"
+        " no agent reads: not in a file, not in a variable."
     )
     return 0

@@ -1,43 +1,38 @@
 """``interlock approve ID``: say yes to a call that an agent asked for.
 
-Once: the very same call runs once. For the session or the project: its effects on the same target run without a question, so often and so long as
-the policy says. A decision that its client asked about at its own prompt can be granted so too. For people only: it refuses what an agent started.
+Once: the very same call runs once. For the session or the project: its effects on the same target
+run without a question, so often and so long as the policy says. A decision that its client asked
+about at its own prompt can be granted so too. For people only: it refuses what an agent started.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import time
-from typing import TYPE_CHECKING
 
 from interlock.approvals import answers, screen
-from interlock.approvals.answers import Answer, AnswerError
+from interlock.approvals.answers import Answer, AnswerError, Said
 from interlock.approvals.asked import Asked
 from interlock.approvals.covers import SCOPES
-from interlock.approvals.organ import Matter
+from interlock.approvals.organ import Grant, Matter
 from interlock.approvals.person import me
+from interlock.approvals.requests import Request
 from interlock.approvals.terms import terms
 from interlock.audit.query import named
 from interlock.audit.replay import decision, replay
 from interlock.cli import build, sitting
 from interlock.cli.again import commands
-from interlock.cli.paint import Painter
+from interlock.cli.paint import Painter, complain
 from interlock.model.action import VERDICT_ASK
 from interlock.model.call import SHELL
 from interlock.model.codec import MalformedError
-
-if TYPE_CHECKING:
-    import argparse
-
-    from interlock.approvals.answers import Said
-    from interlock.approvals.organ import Grant
-    from interlock.approvals.requests import Request
-    from interlock.model.decision import Decision
-    from interlock.store.database import Store
+from interlock.model.decision import Decision
+from interlock.store.database import Store
 
 NAME = "approve"
-SUMMARY = "say yes to a call that an agent asked for"
+SUMMARY = "approve an agent's request"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,49 +40,99 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "id",
         metavar="ID",
-        help="the request, as `interlock approvals list` shows it, or a decision (d-...) that its client asked about",
+        help=(
+            "the request, as `interlock approvals list` shows it, or a decision (d-...) that its"
+            " client asked about"
+        ),
     )
-    parser.add_argument("--for", dest="scope", choices=SCOPES, default="once", help="how long it counts (default: this very call, once)")
-    parser.add_argument("--below", default="", metavar="FOLDER", help="with a session or project: all below this folder, not only the one path")
-    parser.add_argument("--as", dest="role", default="", metavar="ROLE", help="the role in which you approve (default: every role that you hold)")
+    parser.add_argument(
+        "--for",
+        dest="scope",
+        choices=SCOPES,
+        default="once",
+        help="how long it counts (default: this very call, once)",
+    )
+    parser.add_argument(
+        "--below",
+        default="",
+        metavar="FOLDER",
+        help="with a session or project: all below this folder, not only the one path",
+    )
+    parser.add_argument(
+        "--as",
+        dest="role",
+        default="",
+        metavar="ROLE",
+        help="the role in which you approve (default: every role that you hold)",
+    )
     sitting.add_token(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Approve. 0 done, 1 refused."""
-    answer = Answer(me(), options.role, options.scope, os.path.abspath(options.below) if options.below else "")
+    answer = Answer(
+        me(), options.role, options.scope, os.path.abspath(options.below) if options.below else ""
+    )
     try:
         store = build.store(os.environ)
         sitting.needs_person(store, given=options.token)
         if options.id.startswith("d-"):
             request = _recorded(store, options.id)
-            _tell_grant(request, answers.grant(store, request, answer, build.policy(os.environ, request.project, request.session)))
+            _tell_grant(
+                request,
+                answers.grant(
+                    store,
+                    request,
+                    answer,
+                    build.policy(os.environ, request.project, request.session),
+                ),
+            )
         else:
             request = answers.find(store, options.id)
-            _tell(answers.approve(store, request.id, answer, build.policy(os.environ, request.project, request.session)))
+            _tell(
+                answers.approve(
+                    store,
+                    request.id,
+                    answer,
+                    build.policy(os.environ, request.project, request.session),
+                )
+            )
     except (AnswerError, build.StoreError) as problem:
-        sys.stderr.write(f"interlock approve: {problem}\n")
+        complain(f"interlock approve: {problem}\n")
         return 1
     return 0
 
 
 def _recorded(store: Store, name: str) -> Request:
-    """Return the request that a recorded decision would have been, had its client not asked by itself; raises ``AnswerError``."""
+    """Return the request that a recorded decision would have been, had its client not asked by
+    itself; raises ``AnswerError``.
+    """
     rows = named(store, answers.shortened(name, "d-", "decision")[1])
     if len(rows) != 1:
-        raise AnswerError(f"{'more than one decision begins' if rows else 'no decision begins'} with {name!r}; `interlock log` shows them")
+        raise AnswerError(
+            f"{'more than one decision begins' if rows else 'no decision begins'} with {name!r};"
+            " `interlock log` shows them"
+        )
     try:
         call, reading = replay(rows[0])
         decided = _unsettled(decision(rows[0]))
     except MalformedError as problem:
         raise AnswerError(f"{name} cannot be read: {problem}") from None
     if decided.verdict != VERDICT_ASK:
-        raise AnswerError(f"{decided.id} was not asked about (its answer was {decided.verdict}), so there is nothing to grant")
+        raise AnswerError(
+            f"{decided.id} was not asked about: its answer was {decided.verdict}, which no"
+            f" approval changes; see why: interlock explain {decided.id}"
+        )
     policy = build.policy(os.environ, call.roots[0] if call.roots else "", call.session)
     if call.tool == SHELL and not reading.commands:
-        reading = reading.replace(commands=commands(call))  # the row keeps them only where its own policy looked at them
+        # the row keeps them only where its own policy looked at them
+        reading = reading.replace(commands=commands(call))
     matter = Matter(call, reading, decided, policy, build.disk(os.environ))
-    request = build.approvals(store, policy.redacted).fresh(matter, terms(decided, policy)).replace(id=decided.id)
+    request = (
+        build.approvals(store, policy.redacted)
+        .fresh(matter, terms(decided, policy))
+        .replace(id=decided.id)
+    )
     if any(_marked(str(cover["target"])) for cover in request.covers):
         return request.replace(covers=(), no_grant="its target holds a secret")
     return request
@@ -97,7 +142,9 @@ def _unsettled(decided: Decision) -> Decision:
     """Return a decision as it was before nobody could be asked about it."""
     if not any(finding.rule == "approval.nobody-to-ask" for finding in decided.findings):
         return decided
-    return decided.replace(findings=tuple([finding for finding in decided.findings if finding.stage != "approval"]))
+    return decided.replace(
+        findings=tuple([finding for finding in decided.findings if finding.stage != "approval"])
+    )
 
 
 def _marked(text: str) -> bool:
@@ -114,7 +161,10 @@ def _tell(said: Said) -> None:
     if said.missing:
         print(f"{paint('! noted', 'amber')}: {request.id} still needs {said.missing}")
         return
-    print(f"{paint('✓ approved', 'green')} {request.id}: let the agent retry the same call within {screen.left(request.expires - time.time())}")
+    print(
+        f"{paint('✓ approved', 'green')} {request.id}: let the agent retry the same call within"
+        f" {screen.left(request.expires - time.time())}"
+    )
     if said.grant is not None:
         _tell_grant(request, said.grant)
 

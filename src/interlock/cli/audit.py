@@ -1,65 +1,108 @@
-"""``interlock audit verify | anchor | prune | export``: is the audit as it was written, and what is kept of it.
+"""``interlock audit verify | anchor | prune | export``: is the audit as it was written, and what is
+kept of it.
 
-Exit codes of ``verify``: 0 whole, 1 not as it was written, 4 whole but not anchored, or a sink could not be read, where ``--anchored`` demands it.
+Exit codes of ``verify``: 0 whole, 1 not as it was written, 4 whole but not anchored, or a sink
+could not be read, where ``--anchored`` demands it.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
-from interlock.audit.anchor import anchors, line, taken
+from interlock.audit.anchor import Anchor, anchors, line, taken
 from interlock.audit.export import FORMATS, JSONL, export
 from interlock.audit.retention import prune
 from interlock.audit.sinks import FILE, GIT, SYSLOG, SinkError, read, write
 from interlock.audit.source import ExportError, InExport
-from interlock.audit.verify import sinks, verify, verify_store
+from interlock.audit.verify import Report, sinks, verify, verify_store
 from interlock.cli import build
-from interlock.cli.paint import Painter, visible
+from interlock.cli.paint import Painter, complain, visible
 from interlock.integrations.writing import named
 from interlock.model.codec import encode
 
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterator
-
-    from interlock.audit.anchor import Anchor
-    from interlock.audit.verify import Report
-
 NAME = "audit"
-SUMMARY = "prove that the audit is as it was written; anchor, prune or export it"
+SUMMARY = "verify, anchor, prune or export the audit log"
 WHOLE, BROKEN, FAILED, NOT_ANCHORED = 0, 1, 1, 4
 DAY = 86400
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the four subcommands."""
-    commands = parser.add_subparsers(dest="what", metavar="verify/anchor/prune/export", required=True)
-    one = commands.add_parser("verify", help="say whether any record was changed, removed, added or moved")
+    commands = parser.add_subparsers(
+        dest="what", metavar="verify/anchor/prune/export", required=True
+    )
+    one = commands.add_parser(
+        "verify", help="say whether any record was changed, removed, added or moved"
+    )
     _add_sinks(one)
-    one.add_argument("--export", default="", metavar="PATH", help="verify this export in JSON lines instead of the store (`-`: standard input)")
-    one.add_argument("--anchored", action="store_true", help="exit 4 where no anchor vouches for the audit, or a sink could not be read")
+    one.add_argument(
+        "--export",
+        default="",
+        metavar="PATH",
+        help="verify this export in JSON lines instead of the store (`-`: standard input)",
+    )
+    one.add_argument(
+        "--anchored",
+        action="store_true",
+        help="exit 4 where no anchor vouches for the audit, or a sink could not be read",
+    )
     one.add_argument("--json", action="store_true", help="print the report as JSON")
     one.set_defaults(work=_verify)
-    one = commands.add_parser("anchor", help="write the signed head of the audit to a place that whoever can change the audit cannot change")
+    one = commands.add_parser(
+        "anchor",
+        help=(
+            "write the signed head of the audit to a place that whoever can change the audit cannot"
+            " change"
+        ),
+    )
     _add_sinks(one)
     one.add_argument("--syslog", action="store_true", help="the system's log")
     one.set_defaults(work=_anchor)
     one = commands.add_parser("prune", help="take away the oldest records; the chain stays one")
-    one.add_argument("--older-than", default="", metavar="DAYS", help="how old they are at least, such as 90d (default: what the policy says)")
-    one.add_argument("--even-if-broken", action="store_true", help="also where `verify` finds records that are not as they were written")
+    one.add_argument(
+        "--older-than",
+        default="",
+        metavar="DAYS",
+        help="how old they are at least, such as 90d (default: what the policy says)",
+    )
+    one.add_argument(
+        "--even-if-broken",
+        action="store_true",
+        help="also where `verify` finds records that are not as they were written",
+    )
     one.set_defaults(work=_prune)
     one = commands.add_parser("export", help="write every record, oldest first")
-    one.add_argument("--format", choices=FORMATS, default=JSONL, help="JSON lines, which `verify --export` reads, or CSV (default jsonl)")
-    one.add_argument("-o", "--output", default="-", metavar="PATH", help="a new file (default: standard output)")
+    one.add_argument(
+        "--format",
+        choices=FORMATS,
+        default=JSONL,
+        help="JSON lines, which `verify --export` reads, or CSV (default jsonl)",
+    )
+    one.add_argument(
+        "-o", "--output", default="-", metavar="PATH", help="a new file (default: standard output)"
+    )
     one.set_defaults(work=_export)
 
 
 def _add_sinks(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--file", action="append", default=[], metavar="PATH", help="a file of anchors (`-`: standard input or output)")
-    parser.add_argument("--git", action="append", default=[], metavar="REPO", help="a git repository, whose branch interlock-audit holds anchors")
+    parser.add_argument(
+        "--file",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a file of anchors (`-`: standard input or output)",
+    )
+    parser.add_argument(
+        "--git",
+        action="append",
+        default=[],
+        metavar="REPO",
+        help="a git repository, whose branch interlock-audit holds anchors",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -68,7 +111,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         return work(options)
     except (build.StoreError, SinkError, ExportError, ValueError, OverflowError) as problem:
-        sys.stderr.write(f"interlock audit {options.what}: {problem}\n")
+        complain(f"interlock audit {options.what}: {problem}\n")
         return FAILED
 
 
@@ -78,7 +121,7 @@ def _named(options: argparse.Namespace) -> list[str]:
     return files + [f"{GIT}:{os.path.abspath(path)}" for path in options.git]
 
 
-# -- verify -------------------------------------------------------------------------------------------
+# -- verify ----------------------------------------------------------------------------------------
 
 
 def _verify(options: argparse.Namespace) -> int:
@@ -95,15 +138,30 @@ def _verify(options: argparse.Namespace) -> int:
             continue
         found += [(sink, anchor) for anchor in kept]
         last = max([anchor.seq for anchor in kept], default=0)
-        notes += [f"{sink} holds {bad} lines that say to be anchors and cannot be read"] if bad else []
-        notes += [f"{sink} lacks the anchor of record {recorded[sink]}, which the audit says to have written"] if recorded.get(sink, 0) > last else []
+        notes += (
+            [f"{sink} holds {bad} lines that say to be anchors and cannot be read"] if bad else []
+        )
+        notes += (
+            [
+                (
+                    f"{sink} lacks the anchor of record {recorded[sink]}, which the audit says to have"
+                    " written"
+                )
+            ]
+            if recorded.get(sink, 0) > last
+            else []
+        )
     if options.export:
         report = verify(InExport(_lines(options.export)), found, b"")
         notes.append("signatures were not checked: that takes the key of the store itself")
     else:
         report = verify_store(store, found)
     if options.json:
-        print(json.dumps({**encode(report), "unanchored": report.unanchored, "notes": notes}, indent=2))
+        print(
+            json.dumps(
+                {**encode(report), "unanchored": report.unanchored, "notes": notes}, indent=2
+            )
+        )
     else:
         for text in _lines_of(report, notes, Painter(sys.stdout)):
             print(text)
@@ -120,37 +178,61 @@ def _lines(path: str) -> list[str]:
 def _lines_of(report: Report, notes: list[str], paint: Painter) -> Iterator[str]:
     records = f"records {report.first} to {report.last}" if report.first else "no record"
     if report.found:
-        yield f"{paint('✗ NOT AS IT WAS WRITTEN', 'red', 'bold')}  {records}, {report.found} {'problem' if report.found == 1 else 'problems'}"
-        yield from [f"  {paint(problem.kind.ljust(12), 'red')} {visible(problem.what)}" for problem in report.problems]
+        yield (
+            f"{paint('✗ NOT AS IT WAS WRITTEN', 'red', 'bold')}  {records}, {report.found}"
+            f" {'problem' if report.found == 1 else 'problems'}"
+        )
+        yield from [
+            f"  {paint(problem.kind.ljust(12), 'red')} {visible(problem.what)}"
+            for problem in report.problems
+        ]
         if report.found > len(report.problems):
             yield f"  and {report.found - len(report.problems)} more"
     else:
         yield f"{paint('✓ whole', 'green', 'bold')}  {records} follow from each other"
     yield from _anchoring(report, paint)
     if report.base:
-        yield f"  retention took the records through {report.base}; what they held is no longer proven by this file"
+        yield (
+            f"  retention took the records through {report.base}; what they held is no longer"
+            " proven by this file"
+        )
     if report.older:
-        yield f"  {report.older} judgements are older than the chain: that they were changed would not be found"
+        yield (
+            f"  {report.older} judgements are older than the chain: that they were changed would"
+            " not be found"
+        )
     yield from [f"  {paint('!', 'amber')} {visible(note)}" for note in notes]
     for path in report.set_aside:
-        yield f"  {paint('!', 'amber')} this file goes on from one that was found damaged, {visible(path)}: only anchors tell what that one held"
+        yield (
+            f"  {paint('!', 'amber')} this file goes on from one that was found damaged,"
+            f" {visible(path)}: only anchors tell what that one held"
+        )
 
 
 def _anchoring(report: Report, paint: Painter) -> Iterator[str]:
     if report.anchored:
-        yield f"  {paint('anchored', 'green')} through record {report.anchored}, by {report.anchors} {'anchor' if report.anchors == 1 else 'anchors'}"
+        yield (
+            f"  {paint('anchored', 'green')} through record {report.anchored}, by {report.anchors}"
+            f" {'anchor' if report.anchors == 1 else 'anchors'}"
+        )
     if report.unanchored > 0:
-        since = "since then" if report.anchored else "at all"
-        yield f"  {paint('unanchored', 'amber')}: the newest {report.unanchored} records; nothing outside vouches for them {since}"
-        yield "             whoever can write the store could have rewritten them all, or cut off the last ones: `interlock audit anchor`"
+        since = " since then" if report.anchored else " yet"
+        yield (f"  {paint('not anchored', 'amber')}{since}: the newest {report.unanchored} records")
+        yield (
+            "             someone who can write the store could have changed them; run:"
+            " interlock audit anchor"
+        )
     if report.foreign:
         why = "are another store's, or this store's key was replaced and its records with it"
-        yield f"  {paint('!', 'amber')} {report.foreign} anchors match no record and are not signed by this store's key: they {why}"
+        yield (
+            f"  {paint('!', 'amber')} {report.foreign} anchors match no record and are not signed"
+            f" by this store's key: they {why}"
+        )
     if report.pruned:
         yield f"  {report.pruned} anchors are of records that retention took away"
 
 
-# -- anchor, prune, export ----------------------------------------------------------------------------
+# -- anchor, prune, export -------------------------------------------------------------------------
 
 
 def _anchor(options: argparse.Namespace) -> int:
@@ -161,21 +243,30 @@ def _anchor(options: argparse.Namespace) -> int:
     for sink in wanted:
         anchor = taken(store, sink)
         write(sink, line(anchor))
-        sys.stderr.write(f"anchored record {anchor.seq} ({anchor.hash[:12]}…) in {sink}\n")
+        complain(f"anchored record {anchor.seq} ({anchor.hash[:12]}…) in {sink}\n")
     return WHOLE
 
 
 def _prune(options: argparse.Namespace) -> int:
     days = build.policy(os.environ).retention_days
     if not options.older_than and not days:
-        raise ValueError("say how old records may get: --older-than 90d (the policy says nothing of it)")
+        raise ValueError(
+            "say how old records may get: --older-than 90d (the policy says nothing of it)"
+        )
     before = _before(options.older_than or f"{days}d")
     store = build.store(os.environ)
     report = verify_store(store, [])
     if report.found and not options.even_if_broken:
-        raise ValueError("the audit is not as it was written, and this would take the traces away: see `interlock audit verify`, or --even-if-broken")
+        raise ValueError(
+            "the audit is not as it was written, and this would take the traces away: see"
+            " `interlock audit verify`, or --even-if-broken"
+        )
     events, rows = prune(store, before)
-    print(f"took away {events} records and {rows} judgements from before {before}" if events else f"no record is older than {before}")
+    print(
+        f"took away {events} records and {rows} judgements from before {before}"
+        if events
+        else f"no record is older than {before}"
+    )
     return WHOLE
 
 

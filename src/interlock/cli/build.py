@@ -3,75 +3,78 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Mapping, Sequence
+from sqlite3 import Connection
+from typing import TypedDict, Unpack
 
+from interlock.approvals.organ import Approvals
 from interlock.audit.log import Audit
+from interlock.checkpoint.organ import Checkpoints
+from interlock.cli.alarm import Alarm
 from interlock.facts.live import Live
+from interlock.facts.recorded import Recorded
+from interlock.facts.replayed import Replayed
 from interlock.guard.check import Guard
-from interlock.guard.organs import NATIVE, QUEUE
+from interlock.guard.organs import NATIVE, QUEUE, Validator
+from interlock.guard.stopping import Stopped
 from interlock.guard.workspace import may_be_root
+from interlock.integrations.noticing import Desk
+from interlock.ledger.pins import Pins
 from interlock.ledger.sessions import Ledger
-from interlock.model.call import PROVING
-from interlock.model.decision import refused
+from interlock.limits.meter import Meter
+from interlock.mcp.judge import Sharing
+from interlock.model.call import PROVING, ToolCall
+from interlock.model.decision import Decision, Finding, refused
 from interlock.model.effect import Reading
+from interlock.model.facts import Facts
+from interlock.model.policy import Checkpointing, Policy, Reviewing
 from interlock.policy.builtin import builtin
 from interlock.policy.current import current
-from interlock.policy.files import places
+from interlock.policy.files import Where, places
+from interlock.policy.source import Reader
 from interlock.store.database import Store
-from interlock.store.place import StoreError as StoreError  # noqa: PLC0414 - commands catch it, and only this module opens the store
-from interlock.store.place import home_folder as home_folder  # noqa: PLC0414 - commands go by this door
+from interlock.store.place import (
+    StoreError as StoreError,  # noqa: PLC0414 - commands catch it, and only this module opens the store
+)
+from interlock.store.place import (
+    home_folder as home_folder,  # noqa: PLC0414 - commands go by this door
+)
 from interlock.store.place import state_folder as state_folder  # noqa: PLC0414 - as above
+from interlock.store.protocol import Storage
+from interlock.validator.environment import Named
+from interlock.validator.review import Review
 
 if sys.platform == "win32":
     import nt as system
 else:
     import posix as system
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from sqlite3 import Connection
-    from typing import TypedDict, Unpack
 
-    from interlock.approvals.organ import Approvals
-    from interlock.checkpoint.organ import Checkpoints
-    from interlock.cli.alarm import Alarm
-    from interlock.facts.recorded import Recorded
-    from interlock.facts.replayed import Replayed
-    from interlock.guard.organs import Validator
-    from interlock.guard.stopping import Stopped
-    from interlock.integrations.noticing import Desk
-    from interlock.ledger.pins import Pins
-    from interlock.limits.meter import Meter
-    from interlock.mcp.judge import Sharing
-    from interlock.model.call import ToolCall
-    from interlock.model.decision import Decision, Finding
-    from interlock.model.facts import Facts
-    from interlock.model.policy import Checkpointing, Policy, Reviewing
-    from interlock.policy.compile import Reader
-    from interlock.policy.files import Where
-    from interlock.store.protocol import Storage
-    from interlock.validator.environment import Named
-    from interlock.validator.review import Review
+class Judging(TypedDict, total=False):
+    """What a validator may be made with besides."""
 
-    class Judging(TypedDict, total=False):
-        """What a validator may be made with besides."""
-
-        judge: Named
-        told: Callable[[Review], None]
+    judge: Named
+    told: Callable[[Review], None]
 
 
 TEMP = "/tmp"  # noqa: S108 - the system's own folder for temporary files
 
 
 ASKS = {"native": NATIVE, "never": QUEUE}
-"""A client's own word for how it asks, and what that is to the guard; without such a word nobody can be asked."""
+"""A client's own word for how it asks, and what that is to the guard; without such a word nobody
+can be asked.
+"""
 
 
-def guard(environment: Mapping[str, str], asks: str = "", folder: str = "", session: str = "") -> Guard:
-    """Return the guard of one call: the policy that holds in a folder and for a session, this disk, the store of this user.
+def guard(
+    environment: Mapping[str, str], asks: str = "", folder: str = "", session: str = ""
+) -> Guard:
+    """Return the guard of one call: the policy that holds in a folder and for a session, this disk,
+    the store of this user.
 
-    ``asks``: the client's own word, ``native`` where it asks the person itself, ``never`` where it cannot. Where there is no place for
-    a store the guard judges without one, and says so with every call.
+    ``asks``: the client's own word, ``native`` where it asks the person itself, ``never`` where it
+    cannot. Where there is no place for a store the guard judges without one, and says so with every
+    call.
     """
     facts = disk(environment)
     ask = ASKS.get(asks)
@@ -83,58 +86,84 @@ def guard(environment: Mapping[str, str], asks: str = "", folder: str = "", sess
         missed(environment, kept, "")  # what is put back holds for this very call
     held = policy(environment, folder, session)
     kept.sync(always=held.audit_durable)
-    judge = validator(kept, held, facts, lambda: _places(environment, folder)) if held.reviewing is not None else None
+    judge = (
+        validator(kept, held, facts, lambda: _places(environment, folder))
+        if held.reviewing is not None
+        else None
+    )
     return Guard(
         held, ask=ask, facts=facts, validator=judge,
         audit=Audit(kept, held.redacted), ledger=Ledger(kept),
-        approvals=lambda: approvals(kept, held.redacted), limits=lambda: meter(kept), checkpoints=lambda: checkpoints(kept, held.checkpointing),
-        flags=lambda call: flags(kept, held, call), alarm=lambda: alarm(environment, kept, held.notify),
+        approvals=lambda: approvals(kept, held.redacted), limits=lambda: meter(kept),
+        checkpoints=lambda: checkpoints(kept, held.checkpointing),
+        flags=lambda call: flags(kept, held, call),
+        alarm=lambda: alarm(environment, kept, held.notify),
         presence=(lambda to: missed(environment, kept, to)) if session != PROVING else None,
     )  # fmt: skip
 
 
 def policy(environment: Mapping[str, str], folder: str = "", session: str = "") -> Policy:
-    """Return the policy that holds for a session that works in a folder (``""``: in none). Total."""
+    """Return the policy that holds for a session that works in a folder (``""``: in none).
+    Total.
+    """
     where = _places(environment, folder, session)
     return current(where, lambda: reader(where.home))
 
 
 def _places(environment: Mapping[str, str], folder: str, session: str = "") -> Where:
-    return places(environment, folder if may_be_root(folder, home_folder(environment)) else "", session)
+    return places(
+        environment, folder if may_be_root(folder, home_folder(environment)) else "", session
+    )
 
 
 def reader(home: str) -> Reader:
-    """Return what reads the examples of policy files: calls in a project below a home, with frozen facts."""
+    """Return what reads the examples of policy files: calls in a project below a home, with frozen
+    facts.
+    """
     from interlock.cli.examples import reading  # only when a policy file changed
 
     return reading(home, frozen)
 
 
-def validator(kept: Storage, held: Policy, facts: Facts, where: Callable[[], Where], **more: Unpack[Judging]) -> Validator:
-    """Return what asks a language model where a rule says ``review``: the one that the policy names, or else ``judge``.
+def validator(
+    kept: Storage, held: Policy, facts: Facts, where: Callable[[], Where], **more: Unpack[Judging]
+) -> Validator:
+    """Return what asks a language model where a rule says ``review``: the one that the policy
+    names, or else ``judge``.
 
-    ``where``: makes the places of the guard agent's skills. ``told``: it is only tried, and this is told what it took.
+    ``where``: makes the places of the guard agent's skills. ``told``: it is only tried, and this is
+    told what it took.
     """
 
     def review(call: ToolCall, reading: Reading, decision: Decision) -> Finding | None:
         from interlock.cli import reviewing  # few calls are reviewed
 
-        return reviewing.review(reviewing.Desk(kept, held, facts, where, **more), call, reading, decision)
+        return reviewing.review(
+            reviewing.Desk(kept, held, facts, where, **more), call, reading, decision
+        )
 
     return review
 
 
-def trying(environment: Mapping[str, str], held: Policy, call: ToolCall, told: Callable[[Review], None]) -> Validator:
+def trying(
+    environment: Mapping[str, str], held: Policy, call: ToolCall, told: Callable[[Review], None]
+) -> Validator:
     """Return the judge of a policy to be tried on a call; raises ``StoreError``."""
     folder = call.roots[0] if call.roots else ""
-    return validator(store(environment), held, disk(environment), lambda: _places(environment, folder), told=told)
+    return validator(
+        store(environment), held, disk(environment), lambda: _places(environment, folder), told=told
+    )
 
 
-def agent_validator(environment: Mapping[str, str], guard: Guard, own: Reviewing, key: str = "", folder: str = "") -> Validator | None:
-    """Return what judges reviews for ``interlock agent``: the model that a policy names, else the one of ``INTERLOCK_GUARD_LLM``, else None.
+def agent_validator(
+    environment: Mapping[str, str], guard: Guard, own: Reviewing, key: str = "", folder: str = ""
+) -> Validator | None:
+    """Return what judges reviews for ``interlock agent``: the model that a policy names, else the
+    one of ``INTERLOCK_GUARD_LLM``, else None.
 
-    ``own``, ``key``: the agent's own model and its key; ``folder``: where it works. Raises ``ValueError`` in one sentence for variables that mean
-    nothing, and ``StoreError`` where there is no place for a store.
+    ``own``, ``key``: the agent's own model and its key; ``folder``: where it works. Raises
+    ``ValueError`` in one sentence for variables that mean nothing, and ``StoreError`` where there
+    is no place for a store.
     """
     if guard.policy.reviewing is not None:
         return guard.validator
@@ -143,11 +172,19 @@ def agent_validator(environment: Mapping[str, str], guard: Guard, own: Reviewing
     judge = named(environment, Named(own, key))
     if judge is None:
         return None
-    return validator(store(environment), guard.policy, guard.facts, lambda: _places(environment, folder), judge=judge)
+    return validator(
+        store(environment),
+        guard.policy,
+        guard.facts,
+        lambda: _places(environment, folder),
+        judge=judge,
+    )
 
 
 def approvals(kept: Store, names: tuple[str, ...] = ()) -> Approvals:
-    """Return the approvals of a store, for a hook. ``names``: of what else holds secrets (``Policy.redacted``)."""
+    """Return the approvals of a store, for a hook. ``names``: of what else holds secrets
+    (``Policy.redacted``).
+    """
     from interlock.approvals.organ import Approvals  # only what asks needs it
 
     return Approvals(kept, Audit(kept, names).redactor, hook=True)
@@ -169,7 +206,9 @@ def pins(kept: Storage, server: str, told: str) -> Pins:
 
 
 def sharing(kept: Storage) -> Sharing:
-    """Return what finds the session of the client above this process, and what its hook has decided on a call already. Total."""
+    """Return what finds the session of the client above this process, and what its hook has decided
+    on a call already. Total.
+    """
     from interlock.approvals.sessions import session_above
     from interlock.audit.decided import Taken, take
 
@@ -178,7 +217,11 @@ def sharing(kept: Storage) -> Sharing:
     def share(call: ToolCall, names: Sequence[str], granted: bool) -> tuple[str, Taken]:
         try:
             session = session_above(kept)
-            return session, take(kept, redactor, call.replace(session=session), names, granted=granted) if session else Taken()
+            return session, (
+                take(kept, redactor, call.replace(session=session), names, granted=granted)
+                if session
+                else Taken()
+            )
         except StoreError:
             return "", Taken()  # the call is judged here, then
 
@@ -186,7 +229,9 @@ def sharing(kept: Storage) -> Sharing:
 
 
 def flags(kept: Store, held: Policy, call: ToolCall) -> tuple[Finding, ...]:
-    """Say whether a call belongs to something that is stopped. Where nothing is the folder is empty or missing, and that is all that is looked at."""
+    """Say whether a call belongs to something that is stopped. Where nothing is the folder is empty
+    or missing, and that is all that is looked at.
+    """
     try:
         if not system.listdir(f"{kept.folder}/flags"):
             return ()
@@ -198,7 +243,8 @@ def flags(kept: Store, held: Policy, call: ToolCall) -> tuple[Finding, ...]:
 
 
 def missed(environment: Mapping[str, str], kept: Store, to: str) -> tuple[str, ...]:
-    """Say what of what was installed is gone, to the ``session`` or the ``person`` (``""``: nobody yet).
+    """Say what of what was installed is gone, to the ``session`` or the ``person`` (``""``: nobody
+    yet).
 
     Where nothing was written down, that there is no such folder is all that is looked at.
     """
@@ -216,7 +262,9 @@ def missed(environment: Mapping[str, str], kept: Store, to: str) -> tuple[str, .
 
 
 def desk(environment: Mapping[str, str], kept: Store) -> Desk:
-    """Return what comparing with what was installed needs of a store. Total: what cannot be found out counts as an agent's."""
+    """Return what comparing with what was installed needs of a store. Total: what cannot be found
+    out counts as an agent's.
+    """
     from interlock.approvals import answers, origin
     from interlock.integrations.noticing import Desk
     from interlock.presence import atwork
@@ -237,17 +285,31 @@ def desk(environment: Mapping[str, str], kept: Store) -> Desk:
         return ""
 
     def tell(title: str, text: str) -> tuple[str, ...]:
-        return alarm(environment, kept, policy(environment).notify).tell(title, text)  # the policy may have been put back just now
+        # the policy may have been put back just now
+        return alarm(environment, kept, policy(environment).notify).tell(title, text)
 
     return Desk(kept.folder, at_work, lambda: atwork.last_judged(kept), noted, tell)
 
 
-def stopped(environment: Mapping[str, str], scope: str, why: str, by: str, *, call: str = "", kill: bool = True) -> Stopped:
+def stopped(
+    environment: Mapping[str, str],
+    scope: str,
+    why: str,
+    by: str,
+    *,
+    call: str = "",
+    kill: bool = True,
+) -> Stopped:
     """Stop a scope, or end what one call started; raises ``StopError`` and ``StoreError``."""
     from interlock.guard.stopping import Desk, stop
 
     kept, held = store(environment), policy(environment)
-    desk = Desk(Audit(kept), lambda: checkpoints(kept, held.checkpointing), alarm(environment, kept, held.notify).tell, kills=kill)
+    desk = Desk(
+        Audit(kept),
+        lambda: checkpoints(kept, held.checkpointing),
+        alarm(environment, kept, held.notify).tell,
+        kills=kill,
+    )
     return stop(desk, scope, why, by, call=call)
 
 
@@ -258,7 +320,9 @@ def alarm(environment: Mapping[str, str], kept: Store, ways: tuple[str, ...]) ->
     return Alarm(environment, kept.folder, Audit(kept).redactor, ways)
 
 
-def record(kept: Store, kind: str, subject: str, body: Mapping[str, object], session: str = "") -> None:
+def record(
+    kept: Store, kind: str, subject: str, body: Mapping[str, object], session: str = ""
+) -> None:
     """Record what a person or interlock itself did; raises ``StoreError``."""
     kept.commit([Audit(kept).event(kind, subject, body, session)])
 
@@ -276,12 +340,16 @@ def meter(kept: Store) -> Meter:
 
 
 def record_unjudged(environment: Mapping[str, str], call: ToolCall, why: str) -> None:
-    """Leave a record, in the spool, of a call that was refused before it was judged; raises ``StoreError``."""
+    """Leave a record, in the spool, of a call that was refused before it was judged; raises
+    ``StoreError``.
+    """
     from interlock.audit.entry import Judged
 
     kept = store(environment)
     decision = refused(f"d-{system.urandom(8).hex()}", "guard.out-of-time", why)
-    kept.spool([Audit(kept).judged(Judged(call, Reading((), coverage="partial"), decision, builtin()))])
+    kept.spool(
+        [Audit(kept).judged(Judged(call, Reading((), coverage="partial"), decision, builtin()))]
+    )
 
 
 def disk(environment: Mapping[str, str]) -> Live:
@@ -302,7 +370,9 @@ def store_in(folder: str) -> Store:
 
 
 def replaying(kept: Store, home: str, root: str, platform: str) -> tuple[Replayed, Guard]:
-    """Return what is known of a recorded session as it goes on, and the guard that judges it by the built-in policy."""
+    """Return what is known of a recorded session as it goes on, and the guard that judges it by the
+    built-in policy.
+    """
     from interlock.facts.replayed import Replayed
 
     facts = Replayed(home, root, platform)
@@ -340,7 +410,9 @@ def tidy() -> None:
 
 
 def tell(kept: Store) -> None:
-    """Say on standard error what the store found when it was opened: a damaged file that was moved aside."""
+    """Say on standard error what the store found when it was opened: a damaged file that was moved
+    aside.
+    """
     while kept.notices:
         sys.stderr.write(f"interlock: {kept.notices.pop(0)}\n")
 
@@ -363,7 +435,14 @@ class Nowhere(Store):
 
 
 def temps(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the folders for temporary files: the system's, and the guard's own where that is not as wide as a home."""
+    """Return the folders for temporary files: the system's, and the guard's own where that is not
+    as wide as a home.
+    """
     own, home = environment.get("TMPDIR", "").rstrip("/"), home_folder(environment).rstrip("/")
-    wide = not own.startswith("/") or ".." in own.split("/") or own.count("/") < 2 or (home + "/").startswith(own + "/")
+    wide = (
+        not own.startswith("/")
+        or ".." in own.split("/")
+        or own.count("/") < 2
+        or (home + "/").startswith(own + "/")
+    )
     return (TEMP,) if wide or own == TEMP else (TEMP, own)

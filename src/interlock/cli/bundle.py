@@ -1,11 +1,15 @@
-"""All of the package's compiled modules in one file, so that the hook's process opens one file instead of a hundred.
+"""All of the package's compiled modules in one file, so that the hook's process opens one file
+instead of a hundred.
 
-Opening, checking and reading a module's own cache file costs more than running it, and so does what Python's import does around
-each; the hook starts anew for every tool call. ``interlock install`` writes the bundle beside the ordinary caches. The modules that
-every call needs stand first in it, in an order in which each finds what it imports, and are run at once; the others are taken from
-it when they are imported. A module is used only while its source has the size and time it had then (as ``.pyc`` files do it,
-PEP 3147); for all others, and where there is no bundle, Python's own import goes on. So the bundle is never needed and never stale;
-``doctor`` says when it is missing.
+Opening, checking and reading a module's own cache file costs more than running it, and so does what
+Python's import does around each; the hook starts anew for every tool call. ``interlock install``
+writes the bundle beside the ordinary caches (``interlock.cli.bundling``). The modules that every
+call needs stand first in it, in an order in which each finds what it imports, and are run at once;
+the others are run when something of them is asked for. So a module that only some calls need is
+imported at the top like any other, as a module (``from interlock.effects import ladder``), and
+costs nothing until it is met. A module is used only while its source has the size and time it had
+then (as ``.pyc`` files do it, PEP 3147); for all others, and where there is no bundle, Python's own
+import goes on. So the bundle is never needed and never stale; ``doctor`` says when it is missing.
 """
 
 from __future__ import annotations
@@ -13,27 +17,27 @@ from __future__ import annotations
 import marshal
 import sys
 from _frozen_importlib import ModuleSpec
+from _io import FileIO
+from _thread import RLock
+from types import CodeType, ModuleType
 
 if sys.platform == "win32":
     from nt import stat
 else:
     from posix import stat
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from io import FileIO
-    from types import CodeType, ModuleType
+Source = tuple[str, bool, int, int]
+"""A module's file, whether it is a package, and the time (nanoseconds) and size (bytes) of the
+file.
+"""
 
-    Source = tuple[str, bool, int, int]
-    """A module's file, whether it is a package, and the time (nanoseconds) and size (bytes) of the file."""
-
-FORM = b"interlock-bundle-2"
+FORM = b"interlock-bundle-3"
 HEAD = 64
-"""Bytes of the first line: the form, and the lengths of the modules run at once and of the table of the others."""
+"""Bytes of the first line: the form, and the lengths of the modules run at once and of the table of
+the others.
+"""
+_IN_WORDS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 SUFFIX = f"{sys.implementation.cache_tag}.bundle"
-ALWAYS = ("cli.hook", "integrations.claude_code", "cli.build", "store.sqlite", "effects.programs.text")
-"""What every call needs, with all that these import."""
 
 
 def path_of(package: str) -> str:
@@ -51,17 +55,21 @@ def _unchanged(source: Source) -> bool:
 
 
 class Bundle:
-    """Finds and loads the modules that not every call needs: the importlib finder and loader protocols, as far as they are used.
+    """Finds and loads the modules that not every call needs: the importlib finder and loader
+    protocols, as far as they are used.
 
-    ``table``: for each name its source, and where its code starts, counted from ``begin`` in the file, and how long it is, in bytes.
+    ``table``: for each name its source, and where its code starts, counted from ``begin`` in the
+    file, and how long it is, in bytes.
     """
 
-    def __init__(self, table: dict[str, tuple[Source, int, int]], file: FileIO, begin: int) -> None:
+    def __init__(self, table: Table, file: FileIO, begin: int) -> None:
         self.table = table
         self.file = file
         self.begin = begin
 
-    def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+    def find_spec(
+        self, name: str, path: object = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         """Return how to load a module, or None where it is not held or has changed."""
         del path, target
         held = self.table.get(name)
@@ -73,132 +81,173 @@ class Bundle:
             spec.submodule_search_locations = [file.rpartition("/")[0]]
         return spec
 
-    def create_module(self, spec: ModuleSpec) -> None:
-        """Leave the making of the module to Python."""
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return a module that runs its code when something of it is asked for."""
+        return self._made(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run a module's code in it."""
+        """Run nothing yet."""
+
+    def _made(self, name: str) -> _Late:
+        module = _Late(name)
+        module.__file__ = self.table[name][0][0]
+        _bundles[name] = self
+        return module
+
+    def late(self, name: str) -> None:
+        """Have a module at hand, as if it were imported already, for those that import it."""
+        if name in sys.modules:
+            return
+        above, _, own = name.rpartition(".")
+        if above not in sys.modules:
+            __import__(above)
+        module = sys.modules[name] = self._made(name)
+        module.__package__ = name if self.table[name][0][1] else above
+        if module.__package__ == name:
+            module.__path__ = [self.table[name][0][0].rpartition("/")[0]]
+        setattr(sys.modules[above], own, module)
+
+    def run(self, module: ModuleType) -> None:
+        """Run a module's code in it, from the bundle, or from its source where that has changed
+        since.
+        """
         source, start, length = self.table[module.__name__]
-        module.__file__ = source[0]
-        self.file.seek(self.begin + start)
-        exec(marshal.loads(self.file.read(length)), module.__dict__)  # noqa: S102, S302 - the package's own compiled code, as in its .pyc files
+        if _unchanged(source):
+            self.file.seek(self.begin + start)
+            code = marshal.loads(self.file.read(length))  # noqa: S302 - the package's own compiled code, as in its .pyc files
+        else:
+            with open(source[0], "rb") as text:
+                code = compile(text.read(), source[0], "exec", dont_inherit=True)
+        exec(code, module.__dict__)  # noqa: S102 - as above
+        _complete(module)
+
+
+def _complete(module: ModuleType) -> None:
+    """Have a module give what was left out of it, too: a module that came after the bundle may take
+    it.
+    """
+    if "__getattr__" in module.__dict__:
+        return
+
+    def left_out(name: str) -> object:
+        if name[:2] == "__":
+            raise AttributeError(name)
+        whole = {key: module.__dict__.get(key) for key in ("__name__", "__package__", "__file__")}
+        with open(str(module.__file__), "rb") as file:
+            text = file.read()
+        if not _is_word(name.encode(), text):  # asked for to see whether it is there
+            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+        code = compile(text, str(module.__file__), "exec", dont_inherit=True)
+        exec(code, whole)  # noqa: S102 - the package's own source
+        if name not in whole:
+            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+        return whole[name]
+
+    module.__dict__["__getattr__"] = left_out
+
+
+def _is_word(name: bytes, text: bytes) -> bool:
+    """Tell whether a name stands in a source as a word of its own."""
+    at = text.find(name)
+    while at >= 0:
+        around = text[at - 1 : at] + text[at + len(name) : at + len(name) + 1]
+        if not any(char in _IN_WORDS for char in around):
+            return True
+        at = text.find(name, at + 1)
+    return False
+
+
+_turn = RLock()
+"""Whoever holds it runs a module: the way of a hook, or the thread of its deadline."""
+_running: set[str] = set()
+_bundles: dict[str, Bundle] = {}
+"""Where each module that has not run yet comes from."""
+
+
+class _Late(ModuleType):
+    """A module that has not run yet."""
+
+    def __getattr__(self, name: str) -> object:
+        if name[:2] == "__":  # what the import system asks every module for
+            raise AttributeError(name)
+        own = self.__name__
+        with _turn:
+            if type(self) is _Late and own not in _running:
+                _running.add(own)
+                try:
+                    _bundles[own].run(self)
+                    self.__class__ = ModuleType  # type: ignore[assignment]
+                finally:
+                    _running.discard(own)
+        if name in self.__dict__ or type(self) is not _Late:
+            return getattr(self, name)
+        raise AttributeError(f"module {own!r} has no attribute {name!r}")
+
+
+First = tuple[tuple[str, Source, CodeType, tuple[str, ...]], ...]
+"""The modules that are run at once, and what each imports and may not need."""
+Table = dict[str, tuple[Source, int, int]]
+"""The others: where their code starts and how long it is."""
 
 
 def use(package: str) -> bool:
-    """Take the package's modules from its bundle from now on; False where there is none that fits this Python."""
+    """Take the package's modules from its bundle from now on; False where there is none that fits
+    this Python.
+    """
+    found = _read(package)
+    if found is None:
+        return False
+    first, bundle = found
+    sys.meta_path.insert(0, bundle)
+    _run_at_once(first, bundle)
+    return True
+
+
+def held(package: str) -> dict[str, Source]:
+    """Return the source of each module in the package's bundle, by its name; nothing where there
+    is none that fits this Python.
+    """
+    found = _read(package)
+    if found is None:
+        return {}
+    first, bundle = found
+    bundle.file.close()
+    sources = {name: source for name, source, _, _ in first}
+    return sources | {name: row[0] for name, row in bundle.table.items()}
+
+
+def _read(package: str) -> tuple[First, Bundle] | None:
     try:
         file = open(path_of(package), "rb", buffering=0)  # noqa: SIM115 - modules are read from it until the process ends
         form, at_once, table = file.read(HEAD).split()
+        if form != FORM:
+            return None
         data = memoryview(file.read(int(at_once) + int(table)))
         first = marshal.loads(data[: int(at_once)])  # noqa: S302 - written by us beside the .pyc files, with the same rights
         others = marshal.loads(data[int(at_once) :])  # noqa: S302 - as above
     except (OSError, ValueError, EOFError, TypeError):
-        return False
-    if form != FORM:
-        return False
-    sys.meta_path.insert(0, Bundle(others, file, HEAD + len(data)))
-    _run_at_once(first)
-    return True
+        return None
+    return first, Bundle(others, file, HEAD + len(data))
 
 
-def _run_at_once(first: tuple[tuple[str, Source, CodeType], ...]) -> None:
-    """Run the modules that every call needs, each before those that import it: what importlib would do, without asking it a hundred times."""
-    make = type(sys)
-    for name, source, code in first:
+def _run_at_once(first: First, bundle: Bundle) -> None:
+    """Run the modules that every call needs, each before those that import it, with what they
+    import and may not need at hand: what importlib would do, without asking it a hundred times.
+    """
+    for name, source, code, late in first:
         if name in sys.modules or not _unchanged(source):
             continue
-        module = sys.modules[name] = make(name)
-        module.__file__ = source[0]
         above, _, own = name.rpartition(".")
+        if above and above not in sys.modules:
+            __import__(above)  # a package that changed since
+        for other in late:
+            bundle.late(other)
+        module = sys.modules[name] = ModuleType(name)
+        module.__file__ = source[0]
         module.__package__ = name if source[1] else above
         if source[1]:
             module.__path__ = [source[0].rpartition("/")[0]]
         exec(code, module.__dict__)  # noqa: S102 - the package's own compiled code, as in its .pyc files
+        _complete(module)
         if above:
             setattr(sys.modules[above], own, module)
-
-
-def write(package: str) -> str:
-    """Compile every module of the package folder into its bundle; return the bundle's path. Raises ``OSError``."""
-    import os
-
-    sources = {_module_name(package, file): file for file in _files(package)}
-    compiled = {name: _compiled(file) for name, file in sources.items()}
-    first = _order([f"{package.rpartition('/')[2]}.{name}" for name in ALWAYS], sources)
-    at_once = marshal.dumps(tuple((name, *compiled.pop(name)) for name in first))
-    codes, table, start = [], {}, 0
-    for name, (source, code) in compiled.items():
-        codes.append(marshal.dumps(code))
-        table[name] = (source, start, len(codes[-1]))
-        start += len(codes[-1])
-    rows = marshal.dumps(table)
-    head = b" ".join([FORM, b"%d" % len(at_once), b"%d" % len(rows)]).ljust(HEAD)
-    target = path_of(package)
-    os.makedirs(os.path.dirname(target), exist_ok=True)
-    fresh = f"{target}.{os.getpid()}"
-    try:
-        with open(fresh, "wb") as out:
-            out.write(b"".join([head, at_once, rows, *codes]))
-        os.replace(fresh, target)
-    except BaseException:
-        if os.path.exists(fresh):
-            os.unlink(fresh)
-        raise
-    return target
-
-
-def _files(package: str) -> Iterator[str]:
-    import os
-
-    for folder, folders, names in os.walk(package):
-        folders[:] = sorted(name for name in folders if name != "__pycache__")
-        yield from [f"{folder}/{name}" for name in sorted(names) if name.endswith(".py")]
-
-
-def _order(wanted: list[str], sources: dict[str, str]) -> list[str]:
-    """Return these modules and all that they import when they are run, each after what it imports, packages before what they hold."""
-    ordered: list[str] = []
-    begun: set[str] = set()
-
-    def add(name: str) -> None:
-        if name in begun or name not in sources:
-            return
-        begun.add(name)
-        add(name.rpartition(".")[0])
-        for other in _imported(sources[name], sources):
-            add(other)
-        ordered.append(name)
-
-    for name in wanted:
-        add(name)
-    return ordered
-
-
-def _imported(file: str, sources: dict[str, str]) -> Iterator[str]:
-    """Yield the modules that a file imports as it is run, not the ones that only its functions or its types need."""
-    import ast
-
-    with open(file, "rb") as text:
-        tree = ast.parse(text.read())
-    for node in tree.body:
-        if isinstance(node, ast.Import):
-            yield from [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            inner = [f"{node.module}.{alias.name}" for alias in node.names]
-            yield from [node.module, *[name for name in inner if name in sources]]
-
-
-def _module_name(package: str, file: str) -> str:
-    parts = file[len(package) + 1 : -len(".py")].split("/")
-    if parts[-1] == "__init__":
-        parts.pop()
-    return ".".join([package.rpartition("/")[2], *parts])
-
-
-def _compiled(file: str) -> tuple[Source, CodeType]:
-    """Return a module's source and code. Docstrings are left out: nobody reads them in the hook's process."""
-    with open(file, "rb") as source:
-        text = source.read()
-        found = stat(source.fileno())
-    code = compile(text, file, "exec", dont_inherit=True, optimize=2)
-    return (file, file.endswith("/__init__.py"), found.st_mtime_ns, found.st_size), code

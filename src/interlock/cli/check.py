@@ -1,70 +1,88 @@
-"""``interlock check -- COMMAND``: what the guard would say of a call. Nothing is run and nothing is recorded.
+"""``interlock check -- COMMAND``: what the guard would say of a call. Nothing is run and nothing is
+recorded.
 
 Exit codes, kept for ever: 0 allow (also with a warning), 10 ask, 11 deny, 2 the input was no call.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from interlock.cli import build, calls, show
-from interlock.cli.paint import Painter, visible
-from interlock.cli.reviewing import told as judged_by
+from interlock.cli.paint import Painter, complain, visible
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.engine.refusal import refusal
 from interlock.guard.blast import with_radius
-from interlock.guard.check import Walk
 from interlock.guard.intention import misfits
+from interlock.guard.parts import Walk
 from interlock.guard.reviewing import reviewed
 from interlock.guard.undoable import announced
 from interlock.guard.workspace import widened
 from interlock.model.action import REVIEW, VERDICT_ASK
+from interlock.model.call import ToolCall
 from interlock.model.codec import encode
+from interlock.model.decision import Decision
+from interlock.model.effect import Reading
 from interlock.policy.builtin import builtin
 from interlock.policy.schema import PROFILES
-
-if TYPE_CHECKING:
-    import argparse
-
-    from interlock.model.call import ToolCall
-    from interlock.model.decision import Decision
-    from interlock.model.effect import Reading
-    from interlock.validator.review import Review
+from interlock.validator.review import Review
 
 NAME = "check"
-SUMMARY = "say what the guard would answer to a command or tool call"
+SUMMARY = "show what the guard would answer to a command or tool call"
 EXIT_CODES = {"allow": 0, "ask": 10, "deny": 11}
 BAD_INPUT = 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("--json", action="store_true", help="print the whole decision as JSON")
-    parser.add_argument("--sarif", action="store_true", help="print the findings as SARIF 2.1.0")
-    parser.add_argument("--review", action="store_true", help="have the policy's validator, a language model, look at what is to be reviewed")
-    parser.add_argument("--profile", choices=PROFILES, help="judge by this profile alone, instead of the policy that holds here")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print the whole decision as JSON")
+    form.add_argument("--sarif", action="store_true", help="print the findings as SARIF 2.1.0")
+    parser.add_argument(
+        "--review",
+        action="store_true",
+        help="have the policy's validator, a language model, look at what is to be reviewed",
+    )
+    parser.add_argument(
+        "--profile",
+        choices=PROFILES,
+        help="judge by this profile alone, instead of the policy that holds here",
+    )
     calls.add_arguments(parser)
 
 
-def judge(call: ToolCall, profile: str | None = None, took: list[Review] | None = None) -> tuple[Reading, Decision]:
-    """Read and decide a call with what the disk says and the policy of its workspace; where it would be asked about, find out what would be lost.
+def judge(
+    call: ToolCall, profile: str | None = None, took: list[Review] | None = None
+) -> tuple[Reading, Decision]:
+    """Read and decide a call with what the disk says and the policy of its workspace; where it
+    would be asked about, find out what would be lost.
 
     ``took``: ask the policy's validator where rules want that, and add what it took.
     """
     disk = build.disk(os.environ)
-    policy = builtin(profile) if profile else build.policy(os.environ, call.roots[0] if call.roots else "")
+    policy = (
+        builtin(profile)
+        if profile
+        else build.policy(os.environ, call.roots[0] if call.roots else "")
+    )
     call = call.replace(roots=widened(call.roots, policy.roots, disk.home()))
     reading = read(call, disk, policy.programs)
-    decision = decide(call, reading, policy, "check").with_findings(*misfits(call, reading, policy.intent))
+    decision = decide(call, reading, policy, "check").with_findings(
+        *misfits(call, reading, policy.intent)
+    )
     if took is not None and decision.action == REVIEW and policy.reviewing is not None:
-        decision = reviewed(build.trying(os.environ, policy, call, took.append), call, reading, decision, policy)
+        decision = reviewed(
+            build.trying(os.environ, policy, call, took.append), call, reading, decision, policy
+        )
     if decision.verdict != VERDICT_ASK:
         return reading, decision
-    return reading, announced(Walk(call, with_radius(decision, reading.effects, disk), reading), policy, disk)
+    return reading, announced(
+        Walk(call, with_radius(decision, reading.effects, disk), reading), policy, disk
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -72,26 +90,45 @@ def run(options: argparse.Namespace) -> int:
     try:
         call = calls.call_of(options)
     except calls.InputError as problem:
-        sys.stderr.write(f"interlock check: {problem}\n")
+        complain(f"interlock check: {problem}\n")
         return BAD_INPUT
     took: list[Review] = []
     reading, decision = judge(call, options.profile, took if options.review else None)
-    policy = builtin(options.profile) if options.profile else build.policy(os.environ, call.roots[0] if call.roots else "")
+    policy = (
+        builtin(options.profile)
+        if options.profile
+        else build.policy(os.environ, call.roots[0] if call.roots else "")
+    )
     if options.sarif:
         from interlock.cli.reports import sarif  # only who asks for it needs it
 
         print(sarif(reading, decision, {rule.id: rule for rule in policy.rules}), end="")
     elif options.json:
         refused = refusal(decision)
-        told = {"verdict": str(decision.verdict), **({"refusal": refused} if refused else {}), **({"reviews": encode(took)} if took else {})}
-        print(json.dumps({**told, "decision": encode(decision), "reading": encode(reading)}, indent=2))
+        told = {
+            "verdict": str(decision.verdict),
+            **({"refusal": refused} if refused else {}),
+            **({"reviews": encode(took)} if took else {}),
+        }
+        print(
+            json.dumps({**told, "decision": encode(decision), "reading": encode(reading)}, indent=2)
+        )
     else:
         if options.prompt:
-            print(f"asked for: {call.intent or 'nothing that is understood'}" + (f"; limits: {call.scope}" if call.scope else ""))
+            print(
+                f"asked for: {call.intent or 'nothing that is understood'}"
+                + (f"; limits: {call.scope}" if call.scope else "")
+            )
         for line in show.lines(reading, decision, Painter(sys.stdout)):
             print(line)
-        for one in took:
-            print(f"  judge: {visible(judged_by(one, policy))}")
+        if took:
+            from interlock.cli.reviewing import told as judged_by  # asks over the network
+
+            for one in took:
+                print(f"  judge: {visible(judged_by(one, policy))}")
     if options.review and policy.reviewing is None:
-        sys.stderr.write("interlock check: no validator was asked: the policy that holds here names none; see: interlock policy show\n")
+        complain(
+            "interlock check: no validator was asked: the policy that holds here names none; see:"
+            " interlock policy show\n"
+        )
     return EXIT_CODES[str(decision.verdict)]

@@ -1,36 +1,35 @@
-"""``interlock checkpoints``: the checkpoints that are kept, the newest first; ``prune`` takes away those that are too old or too large.
+"""``interlock checkpoints``: the checkpoints that are kept, the newest first; ``prune`` takes away
+those that are too old or too large.
 
 ``interlock undo`` goes back to one. How long they are kept the policy says (``checkpoints``).
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
 import time
-from typing import TYPE_CHECKING
 
 from interlock.checkpoint import CheckpointError
+from interlock.checkpoint.organ import Checkpoints
+from interlock.checkpoint.vault import Head
 from interlock.cli import build
-from interlock.cli.paint import Painter, visible
+from interlock.cli.paint import Painter, complain, visible
 from interlock.engine.radius import size
 from interlock.model.codec import encode
 
-if TYPE_CHECKING:
-    import argparse
-
-    from interlock.checkpoint.organ import Checkpoints
-    from interlock.checkpoint.vault import Head
-
 NAME = "checkpoints"
-SUMMARY = "list the checkpoints that calls can be undone by"
+SUMMARY = "list the checkpoints that can be undone"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what can be done."""
     parser.add_argument("--json", action="store_true", help="print them as JSON lines")
-    parser.add_argument("-n", type=int, default=20, metavar="COUNT", help="how many at most (default: 20)")
+    parser.add_argument(
+        "-n", type=int, default=20, metavar="COUNT", help="how many at most (default: 20)"
+    )
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
     actions.add_parser("prune", help="take away what is too old or too large now")
     taken = actions.add_parser("take", help="take one of a folder now")
@@ -40,18 +39,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """List, prune or take. 0 done, 1 not done."""
     try:
-        checkpoints = build.checkpoints(build.store(os.environ), build.policy(os.environ, os.getcwd()).checkpointing)
+        checkpoints = build.checkpoints(
+            build.store(os.environ), build.policy(os.environ, os.getcwd()).checkpointing
+        )
         for problem in checkpoints.finish():
-            sys.stderr.write(f"interlock checkpoints: an undo that was cut off was finished, but for {visible(problem)}\n")
+            complain(
+                "interlock checkpoints: an undo that was cut off was finished, but for"
+                f" {visible(problem)}\n"
+            )
         if options.action == "prune":
             print(f"{len(checkpoints.prune()):,} taken away")
         elif options.action == "take":
             head = checkpoints.of((os.path.realpath(options.folder),), "taken by hand")
-            print(f"{head.id}  {head.files:,} files, {size(head.size)}; to go back to it: interlock undo {head.id}")
+            print(
+                f"{head.id}  {head.files:,} files, {size(head.size)}; to go back to it: interlock"
+                f" undo {head.id}"
+            )
         else:
             _list(checkpoints, options.n, plain=options.json)
     except (CheckpointError, build.StoreError) as problem:
-        sys.stderr.write(f"interlock checkpoints: {problem}\n")
+        complain(f"interlock checkpoints: {problem}\n")
         return 1
     return 0
 
@@ -65,10 +72,17 @@ def _list(checkpoints: Checkpoints, most: int, *, plain: bool) -> None:
     paint = Painter(sys.stdout)
     for head in heads[:most]:
         print(_line(head, paint, undone=checkpoints.undone(head)))
-    print(f"{len(heads):,} kept, {size(checkpoints.size())}" if heads else "no checkpoint was taken yet")
+    print(
+        f"{len(heads):,} kept, {size(checkpoints.size())}"
+        if heads
+        else "no checkpoint was taken yet"
+    )
 
 
 def _line(head: Head, paint: Painter, *, undone: bool) -> str:
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(head.taken))
     state = paint(" (undone)", "grey") if undone else ""
-    return f"{when}  {paint(head.decision or head.id, 'bold')}  {head.files:,} files, {size(head.size)}  {visible(head.shown or head.why)}{state}"
+    return (
+        f"{when}  {paint(head.decision or head.id, 'bold')}  {head.files:,} files,"
+        f" {size(head.size)}  {visible(head.shown or head.why)}{state}"
+    )

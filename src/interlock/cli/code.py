@@ -1,30 +1,28 @@
-"""``interlock code FILE``: run a program that an agent wrote, asked about at every sensitive operation and held by the kernel.
+"""``interlock code FILE``: run a program that an agent wrote, asked about at every sensitive
+operation and held by the kernel.
 
-Unless told otherwise it may read what is no secret, change the workspace and temporary files, start nothing and reach no host. Exit codes: the
-program's own; 124 out of time, 126 refused before it started, 128 and the number of a signal, 2 bad usage.
+Unless told otherwise it may read what is no secret, change the workspace and temporary files, start
+nothing and reach no host. Exit codes: the program's own; 124 out of time, 126 refused before it
+started, 128 and the number of a signal, 2 bad usage.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from interlock.cli import permitted
-from interlock.codemode.program import ENDINGS, GO, LANGUAGES, PYTHON
+from interlock.cli.paint import complain
+from interlock.codemode.permits import Permits
+from interlock.codemode.program import ENDINGS, GO, LANGUAGES, PYTHON, Scene
 from interlock.integrations.protocol import PLATFORM
 from interlock.model.call import OTHER, ToolCall
 from interlock.model.call import PYTHON as PYTHON_TOOL
 from interlock.policy.problem import PolicyError
 
-if TYPE_CHECKING:
-    import argparse
-
-    from interlock.codemode.permits import Permits
-    from interlock.codemode.program import Scene
-
 NAME = "code"
-SUMMARY = "run a program that an agent wrote, under guard"
+SUMMARY = "run an agent-written program in a sandbox"
 BAD_INPUT = 2
 MAX_SOURCE = 8 << 20
 
@@ -32,9 +30,17 @@ MAX_SOURCE = 8 << 20
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the program and what it may do."""
     parser.add_argument("file", metavar="FILE", help="the program; `-` for standard input")
-    parser.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="after `--`: the program's own arguments")
-    parser.add_argument("--language", choices=LANGUAGES, help="what it is written in (default: as the file's name ends)")
-    parser.add_argument("--python", metavar="PATH", help="the interpreter (default: the one of interlock)")
+    parser.add_argument(
+        "arguments", nargs="*", metavar="ARGUMENT", help="after `--`: the program's own arguments"
+    )
+    parser.add_argument(
+        "--language",
+        choices=LANGUAGES,
+        help="what it is written in (default: as the file's name ends)",
+    )
+    parser.add_argument(
+        "--python", metavar="PATH", help="the interpreter (default: the one of interlock)"
+    )
     permitted.add_arguments(parser)
 
 
@@ -46,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
         allowed, notices = permitted.permits(options)
         scene = _scene(_call(source, language), allowed, options)
     except (OSError, ValueError, PolicyError) as problem:
-        sys.stderr.write(f"interlock code: {permitted.sentence(problem)}\n")
+        complain(f"interlock code: {permitted.sentence(problem)}\n")
         return BAD_INPUT
     from interlock.codemode.run import run as run_program  # other commands need none of it
 
@@ -62,14 +68,18 @@ def run(options: argparse.Namespace) -> int:
 def _scene(call: ToolCall, allowed: Permits, options: argparse.Namespace) -> Scene:
     """Return where the program runs; raises as ``permitted.scene``."""
     require = {None: "", "none": ""}.get(options.require, options.require)
-    scene = permitted.scene(permitted.placed(call, options.root, allowed), allowed, options, require)
+    scene = permitted.scene(
+        permitted.placed(call, options.root, allowed), allowed, options, require
+    )
     scene.python = options.python or ""
-    scene.report = lambda said: sys.stderr.write(f"interlock code: {said}\n")
+    scene.report = lambda said: complain(f"interlock code: {said}\n")
     return scene
 
 
 def _source(file: str) -> tuple[str, str]:
-    """Return a program's text and its absolute path, ``""`` where it came on standard input; raises ``OSError`` or ``ValueError``."""
+    """Return a program's text and its absolute path, ``""`` where it came on standard input; raises
+    ``OSError`` or ``ValueError``.
+    """
     if file == "-":
         text = sys.stdin.buffer.read(MAX_SOURCE + 1)
     else:
@@ -82,12 +92,25 @@ def _source(file: str) -> tuple[str, str]:
 
 def _language(options: argparse.Namespace) -> str:
     """Return what a program is written in; raises ``ValueError``."""
-    found: str = options.language or ENDINGS.get(os.path.splitext(options.file)[1], PYTHON if options.file == "-" else "")
+    found: str = options.language or ENDINGS.get(
+        os.path.splitext(options.file)[1], PYTHON if options.file == "-" else ""
+    )
     if not found:
-        raise ValueError(f"{options.file}: expected a name that ends in {' or '.join(ENDINGS)}, or --language")
+        raise ValueError(
+            f"{options.file}: expected a name that ends in {' or '.join(ENDINGS)}, or --language"
+        )
     return found
 
 
 def _call(source: str, language: str) -> ToolCall:
     tool = OTHER if language == GO else PYTHON_TOOL
-    return ToolCall(tool, f"execute_{language}", {"code": source}, os.getcwd(), (), PLATFORM, f"code-{os.getpid()}", "code")
+    return ToolCall(
+        tool,
+        f"execute_{language}",
+        {"code": source},
+        os.getcwd(),
+        (),
+        PLATFORM,
+        f"code-{os.getpid()}",
+        "code",
+    )

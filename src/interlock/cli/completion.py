@@ -1,22 +1,21 @@
-"""``interlock completion bash|zsh|fish``: print what completes interlock's commands, options and their values in your shell.
+"""``interlock completion bash|zsh|fish``: print what completes interlock's commands, options and
+their values in your shell.
 
-bash: `eval "$(interlock completion bash)"` in ~/.bashrc; zsh: the same in ~/.zshrc, below `compinit`; fish: `interlock completion fish | source`.
+bash: `eval "$(interlock completion bash)"` in ~/.bashrc; zsh: the same in ~/.zshrc, below
+`compinit`; fish: `interlock completion fish | source`.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from interlock.cli.paint import visible
 from interlock.model.record import Record
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
 NAME = "completion"
-SUMMARY = "print what completes commands in bash, zsh or fish"
+SUMMARY = "print completions for bash, zsh or fish"
 
 FILES, FOLDERS = "FILES", "FOLDERS"
 """What stands for a value that is a path."""
@@ -24,10 +23,12 @@ _PATHS = {"FILE": FILES, "PATH": FILES, "POLICY": FILES, "FOLDER": FOLDERS, "REP
 
 
 class Command(Record):
-    """One command: its words (``approvals list``, ``""`` for interlock itself), and what may follow.
+    """One command: its words (``approvals list``, ``""`` for interlock itself), and what may
+    follow.
 
-    ``words``: subcommands and fixed values with their meaning; ``options``: every spelling with its meaning; ``values``: by option what it takes, and
-    by ``""`` what stands alone: words with spaces between, ``FILES`` or ``FOLDERS``; an option with none takes a value that nobody can know.
+    ``words``: subcommands and fixed values with their meaning; ``options``: every spelling with its
+    meaning; ``values``: by option what it takes, and by ``""`` what stands alone: words with spaces
+    between, ``FILES`` or ``FOLDERS``; an option with none takes a value that nobody can know.
     """
 
     name: str
@@ -42,10 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the script."""
-    from interlock.cli.main import parser
-
-    sys.stdout.write("\n".join(SHELLS[options.shell](list(commands(parser())))) + "\n")
+    """Print the script; ``options.whole`` makes the parser of the whole command line."""
+    sys.stdout.write("\n".join(SHELLS[options.shell](list(commands(options.whole())))) + "\n")
     return 0
 
 
@@ -59,11 +58,18 @@ def commands(parser: argparse.ArgumentParser, name: str = "") -> Iterator[Comman
         if action.help == argparse.SUPPRESS:
             continue
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
-            words += [(choice.dest, visible(choice.help or "")) for choice in action._choices_actions]  # noqa: SLF001
+            words += [
+                (choice.dest, visible(choice.help or ""))
+                for choice in action._choices_actions  # noqa: SLF001 - argparse has no other way
+            ]
             below += action.choices.items()
         elif action.option_strings:
             options += [(spelling, _meaning(action)) for spelling in action.option_strings]
-            values += [(spelling, _value(action)) for spelling in action.option_strings if action.nargs != 0]
+            values += [
+                (spelling, _value(action))
+                for spelling in action.option_strings
+                if action.nargs != 0
+            ]
         elif action.choices:
             words += [(str(choice), "") for choice in action.choices]
         elif _value(action):
@@ -74,7 +80,12 @@ def commands(parser: argparse.ArgumentParser, name: str = "") -> Iterator[Comman
 
 
 def _meaning(action: argparse.Action) -> str:
-    return visible((action.help or "").replace("%(default)s", str(action.default)).partition(";")[0].replace("%%", "%"))
+    return visible(
+        (action.help or "")
+        .replace("%(default)s", str(action.default))
+        .partition(";")[0]
+        .replace("%%", "%")
+    )
 
 
 def _value(action: argparse.Action) -> str:
@@ -87,13 +98,19 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"
 
 
-# -- bash and zsh ------------------------------------------------------------------------------------
+# -- bash and zsh ----------------------------------------------------------------------------------
 
 
 def _cases(found: list[Command], word: str) -> Iterator[str]:
-    """Yield the functions that bash and zsh share: where the words have got to, and what an option takes."""
+    """Yield the functions that bash and zsh share: where the words have got to, and what an option
+    takes.
+    """
     names = " ".join([_quoted(command.name) for command in found if command.name])
-    yield "_interlock_is() { local known; for known in " + names + '; do [ "$known" = "$1" ] && return 0; done; return 1; }'
+    yield (
+        "_interlock_is() { local known; for known in "
+        + names
+        + '; do [ "$known" = "$1" ] && return 0; done; return 1; }'
+    )
     yield "_interlock_takes() {"
     yield '  case "$1|$2" in'
     for command in found:
@@ -104,12 +121,20 @@ def _cases(found: list[Command], word: str) -> Iterator[str]:
     yield "}"
 
 
-def _offers(found: list[Command], said: Callable[[tuple[tuple[str, str], ...]], str]) -> Iterator[str]:
-    """Yield the two functions that say, by command, which words and which options there are; ``said``: how such a row is said."""
+def _offers(
+    found: list[Command], said: Callable[[tuple[tuple[str, str], ...]], str]
+) -> Iterator[str]:
+    """Yield the two functions that say, by command, which words and which options there are;
+    ``said``: how such a row is said.
+    """
     for name in ("words", "options"):
         yield f"_interlock_{name}() {{"
         yield '  case "$1" in'
-        yield from [f"    {_quoted(command.name)}) {said(getattr(command, name))} ;;" for command in found if getattr(command, name)]
+        yield from [
+            f"    {_quoted(command.name)}) {said(getattr(command, name))} ;;"
+            for command in found
+            if getattr(command, name)
+        ]
         yield "  esac"
         yield "}"
 
@@ -190,7 +215,10 @@ def zsh(found: list[Command]) -> Iterator[str]:
     """Yield the script for zsh."""
     yield "# interlock's commands for zsh; made by `interlock completion zsh`"
     yield from _cases(found, "value")
-    yield from _offers(found, lambda row: f"list=({' '.join([_described(word, meaning) for word, meaning in row])})")
+    yield from _offers(
+        found,
+        lambda row: f"list=({' '.join([_described(word, meaning) for word, meaning in row])})",
+    )
     yield _ZSH
 
 
@@ -199,7 +227,7 @@ def _described(word: str, meaning: str) -> str:
     return _quoted(word.replace(":", "\\:") + (f":{meaning}" if meaning else ""))
 
 
-# -- fish --------------------------------------------------------------------------------------------
+# -- fish ------------------------------------------------------------------------------------------
 
 _FISH = """\
 function __interlock_at
@@ -225,8 +253,17 @@ complete -c interlock -f"""
 def fish(found: list[Command]) -> Iterator[str]:
     """Yield the script for fish."""
     yield "# interlock's commands for fish; made by `interlock completion fish`"
-    yield "set -g __interlock_commands " + " ".join([_fish(command.name) for command in found if command.name])
-    yield "set -g __interlock_takes " + " ".join([_fish(f"{command.name}|{option}") for command in found for option, _ in command.values if option])
+    yield "set -g __interlock_commands " + " ".join(
+        [_fish(command.name) for command in found if command.name]
+    )
+    yield "set -g __interlock_takes " + " ".join(
+        [
+            _fish(f"{command.name}|{option}")
+            for command in found
+            for option, _ in command.values
+            if option
+        ]
+    )
     yield _FISH
     for command in found:
         at = f"complete -c interlock -n {_fish(f'__interlock_at {_fish(command.name)}')}"
@@ -246,7 +283,13 @@ def _fish(text: str) -> str:
 
 def _taken(value: str) -> str:
     """Return how fish is told what stands there."""
-    return {FILES: "-F", FOLDERS: "-a '(__fish_complete_directories)'", "": ""}.get(value, f"-a {_fish(value)}")
+    return {FILES: "-F", FOLDERS: "-a '(__fish_complete_directories)'", "": ""}.get(
+        value, f"-a {_fish(value)}"
+    )
 
 
-SHELLS: dict[str, Callable[[list[Command]], Iterator[str]]] = {"bash": bash, "fish": fish, "zsh": zsh}
+SHELLS: dict[str, Callable[[list[Command]], Iterator[str]]] = {
+    "bash": bash,
+    "fish": fish,
+    "zsh": zsh,
+}

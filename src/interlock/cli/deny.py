@@ -1,26 +1,29 @@
-"""``interlock deny ID``: say no to a call that an agent asked for, or take an approval back that was not used yet."""
+"""``interlock deny ID``: say no to a call that an agent asked for, or take an approval back that
+was not used yet.
+"""
 
 from __future__ import annotations
 
+import argparse
 import os
-import sys
-from typing import TYPE_CHECKING
 
 from interlock.approvals import answers
 from interlock.approvals.answers import AnswerError
 from interlock.approvals.person import me
 from interlock.cli import build, sitting
-
-if TYPE_CHECKING:
-    import argparse
+from interlock.cli.paint import complain
 
 NAME = "deny"
-SUMMARY = "say no to a call that an agent asked for"
+SUMMARY = "deny an agent's request"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the request and the reason."""
-    parser.add_argument("id", metavar="ID", help="the request, as `interlock approvals list` shows it; its first characters are enough")
+    parser.add_argument(
+        "id",
+        metavar="ID",
+        help="the request, as `interlock approvals list` shows it; its first characters are enough",
+    )
     parser.add_argument("--reason", default="", help="why, for the audit")
     sitting.add_token(parser)
 
@@ -32,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
         sitting.needs_person(store, given=options.token)
         request = answers.deny(store, options.id, me(), build.cleaned(store, options.reason))
     except (AnswerError, build.StoreError) as problem:
-        sys.stderr.write(f"interlock deny: {problem}\n")
+        complain(f"interlock deny: {problem}\n")
         return 1
     print(f"refused {request.id}")
     return 0

@@ -1,6 +1,8 @@
-"""``interlock doctor``: prove that the guard works, by running what the client would run, and look for what switches it off.
+"""``interlock doctor``: prove that the guard works, by running what the client would run, and look
+for what switches it off.
 
-With ``--live`` the client itself is started, with a copy of the hooks in a throw-away home, against a made-up model on this machine.
+With ``--live`` the client itself is started, with a copy of the hooks in a throw-away home, against
+a made-up model on this machine.
 """
 
 from __future__ import annotations
@@ -8,8 +10,10 @@ from __future__ import annotations
 import json
 import os
 import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Mapping
 
-from interlock.cli import build, bundle, presence, resident
+from interlock.cli import build, bundle, presence, resident, sheet
 from interlock.cli.folders import folder
 from interlock.cli.paint import Painter
 from interlock.cli.show import wrapped
@@ -22,32 +26,63 @@ from interlock.presence.record import DamagedError
 from interlock.resident import building
 from interlock.resident.start import is_wanted
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator, Mapping
-
 NAME = "doctor"
-SUMMARY = "prove that the guard answers, and look for what switches it off"
+SUMMARY = "check that the guard works and that nothing disables it"
 
 _MARKS = {GREEN: "ok", AMBER: "look", RED: "BAD"}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the client and the form of the answer."""
-    parser.add_argument("client", nargs="?", choices=sorted(CLIENTS), help="the agent client (default: all that ask interlock, or claude-code)")
-    parser.add_argument("--project", type=folder, default=".", metavar="FOLDER", help="the project to look at (default: the current folder)")
-    parser.add_argument("--live", action="store_true", help="also start the client itself, in a throw-away home, against a made-up model")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "client",
+        nargs="?",
+        choices=sorted(CLIENTS),
+        help="the agent client (default: all that ask interlock, or claude-code)",
+    )
+    parser.add_argument(
+        "--project",
+        type=folder,
+        default=".",
+        metavar="FOLDER",
+        help="the project to look at (default: the current folder)",
+    )
+    parser.add_argument(
+        "--live",
+        action="store_true",
+        help="also start the client itself, in a throw-away home, against a made-up model",
+    )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print JSON")
+    form.add_argument(
+        "--report",
+        action="store_true",
+        help="print a page to send along with a report: no paths, names, commands or secrets",
+    )
 
 
 def run(options: Namespace) -> int:
     """Print the table. 0 when nothing is red, 1 otherwise."""
     project = os.path.abspath(options.project)
-    clients = [options.client] if options.client else sorted({*asking(project), *_recorded()}) or ["claude-code"]
+    clients = (
+        [options.client]
+        if options.client
+        else sorted({*asking(project), *_recorded()}) or ["claude-code"]
+    )
     tables = {client: list(examine(client, project, live=options.live)) for client in clients}
     if options.json:
-        print(json.dumps([{"client": client, **_cells(row)} for client, rows in tables.items() for row in rows], indent=2))
+        print(
+            json.dumps(
+                [
+                    {"client": client, **_cells(row)}
+                    for client, rows in tables.items()
+                    for row in rows
+                ],
+                indent=2,
+            )
+        )
+    elif options.report:
+        print("\n".join(sheet.page(tables, project)))
     else:
         for client, rows in tables.items():
             if len(tables) > 1:
@@ -74,8 +109,15 @@ def show(rows: list[Row], paint: Painter) -> None:
     """Print rows as a table."""
     width = max([len(row.what) for row in rows], default=0)
     for row in rows:
-        first, *more = wrapped(row.seen, width + 8, width + 8) if row.seen and sys.stdout.isatty() else [row.seen]
-        print(f"{paint(f'{_MARKS[row.colour]:<4}', row.colour)}  {row.what:<{width}}  {first.lstrip()}")
+        first, *more = (
+            wrapped(row.seen, width + 8, width + 8)
+            if row.seen and sys.stdout.isatty()
+            else [row.seen]
+        )
+        print(
+            f"{paint(f'{_MARKS[row.colour]:<4}', row.colour)}  {row.what:<{width}} "
+            f" {first.lstrip()}"
+        )
         print("".join([f"{line}\n" for line in more]), end="")
         if row.mend:
             print(f"{'':<{width + 6}}  -> {paint(row.mend, 'bold')}")
@@ -94,7 +136,9 @@ def examine(client: str, project: str, *, live: bool = False) -> Iterator[Row]:
     yield from proofs.proofs(runnable, settings, client)
     if len(runnable) < len(found):
         foreign = "another line than this installation's, in a project's settings; it was not run"
-        yield Row(AMBER, "not run", foreign, f"look at it, then: interlock install {client} --project")
+        yield Row(
+            AMBER, "not run", foreign, f"look at it, then: interlock install {client} --project"
+        )
     if settings.trusting and found:
         yield from proofs.trusted(settings, client, project)
     yield from switches.found(files, settings, os.environ, os.path.expanduser("~"))
@@ -115,7 +159,9 @@ def examine(client: str, project: str, *, live: bool = False) -> Iterator[Row]:
 
 
 def pinned(environment: Mapping[str, str]) -> Iterator[Row]:
-    """Yield a row for each MCP server whose tools are described otherwise than when they were first seen."""
+    """Yield a row for each MCP server whose tools are described otherwise than when they were first
+    seen.
+    """
     from interlock.ledger import pins
 
     try:
@@ -124,8 +170,16 @@ def pinned(environment: Mapping[str, str]) -> Iterator[Row]:
         yield Row(AMBER, "MCP servers", str(problem))
         return
     for server in dict.fromkeys(changed):
-        seen = f"{server}: what it says of {changed.count(server)} of its tools changed since they were pinned, so their calls are asked about"
-        yield Row(AMBER, "MCP servers", seen, f"interlock pins list {server}, then: interlock pins accept {server}")
+        seen = (
+            f"{server}: what it says of {changed.count(server)} of its tools changed since they"
+            " were pinned, so their calls are asked about"
+        )
+        yield Row(
+            AMBER,
+            "MCP servers",
+            seen,
+            f"interlock pins list {server}, then: interlock pins accept {server}",
+        )
 
 
 def _recorded() -> list[str]:
@@ -134,7 +188,9 @@ def _recorded() -> list[str]:
         made = presence.installed(os.environ)
     except (build.StoreError, DamagedError):
         return []
-    return [one.client for one in made.installs if one.client in CLIENTS] if made is not None else []
+    return (
+        [one.client for one in made.installs if one.client in CLIENTS] if made is not None else []
+    )
 
 
 def _losses(client: str) -> Iterator[Row]:
@@ -152,28 +208,50 @@ def _losses(client: str) -> Iterator[Row]:
         if trouble.by == AGENTS:
             yield Row(RED, "losses", f"{trouble.said}, while an agent was at work", MEND)
         else:
-            yield Row(AMBER, "losses", f"{trouble.said}; no agent was at work, so it stays so", f"interlock install {client}")
+            yield Row(
+                AMBER,
+                "losses",
+                f"{trouble.said}; no agent was at work, so it stays so",
+                f"interlock install {client}",
+            )
     if made is None or client not in [one.client for one in made.installs]:
         why = "what was installed for it was not written down, so it is not noticed when it goes"
         yield Row(AMBER, "losses", why, f"interlock install {client}")
     elif not mine and not said:
-        fate = "put back" if made.repair else "told, and not put back (`interlock init --self-repair`)"
+        fate = (
+            "put back" if made.repair else "told, and not put back (`interlock init --self-repair`)"
+        )
         yield Row(GREEN, "losses", f"none; what an agent takes away is {fate}")
 
 
 def _relay(client: str) -> Row:
-    """Say how calls are asked about: by a relay in C, shipped or built here, by the hook's own in Python, or each in a process of its own."""
+    """Say how calls are asked about: by a relay in C, shipped or built here, by the hook's own in
+    Python, or each in a process of its own.
+    """
     if not is_wanted(os.environ):
         return Row(GREEN, "resident", "off: each call is judged in a process of its own")
     said = resident.told(resident.here(build.state_folder(os.environ)))
     relay = line_for(client).relay
     if relay:
-        return Row(GREEN, "resident", f"asked by a relay in C that was {'shipped' if building.is_shipped(relay) else 'built here'}; {said}")
-    why = "asked in Python: no relay in C was shipped, and none could be built when it was installed (that takes a C compiler)"
+        return Row(
+            GREEN,
+            "resident",
+            "asked by a relay in C that was"
+            f" {'shipped' if building.is_shipped(relay) else 'built here'}; {said}",
+        )
+    why = (
+        "asked in Python: no relay in C was shipped, and none could be built when it was installed"
+        " (that takes a C compiler)"
+    )
     return Row(AMBER, "resident", f"{why}; {said}", f"interlock install {client}")
 
 
 def _bundle(client: str) -> Row:
     if os.path.exists(bundle.path_of(os.path.dirname(line_for(client).file))):
         return Row(GREEN, "start", "the modules are in one file")
-    return Row(AMBER, "start", "the modules are not in one file, so every call waits longer", f"interlock install {client}")
+    return Row(
+        AMBER,
+        "start",
+        "the modules are not in one file, so every call waits longer",
+        f"interlock install {client}",
+    )

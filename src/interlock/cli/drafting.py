@@ -1,35 +1,48 @@
-"""A section about a program, drafted from what it says of itself: its ``--help``, run behind walls, without a network, a home or a place to write."""
+"""A section about a program, drafted from what it says of itself: its ``--help``, run behind walls,
+without a network, a home or a place to write.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import shutil
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from interlock.codemode.roots import system
 from interlock.sandbox.probe import kernel
 from interlock.sandbox.process import Process, Start
 from interlock.sandbox.terms import Bounds, Walls
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 BOUNDS = Bounds(seconds=5.0, memory=1 << 30, processes=16, file_size=1 << 20, output=1 << 17)
-_OPTION = re.compile(r"^\s{1,30}(-{1,2}[A-Za-z0-9?@#][\w?@#.-]*)(?:[ =]?(\[?=?[<\[A-Z][\w<>\[\].|:-]*\]?))?")
-_NEXT = re.compile(r"^[ ]?[,|/] ?(-{1,2}[A-Za-z0-9][\w.-]*)(?:[ =]?(\[?=?[<\[A-Z][\w<>\[\].|:-]*\]?))?")
+_OPTION = re.compile(
+    r"^\s{1,30}(-{1,2}[A-Za-z0-9?@#][\w?@#.-]*)(?:[ =]?(\[?=?[<\[A-Z][\w<>\[\].|:-]*\]?))?"
+)
+_NEXT = re.compile(
+    r"^[ ]?[,|/] ?(-{1,2}[A-Za-z0-9][\w.-]*)(?:[ =]?(\[?=?[<\[A-Z][\w<>\[\].|:-]*\]?))?"
+)
 _WRITTEN = re.compile(r"out|log|report|save|write|dest", re.IGNORECASE)
 _READ = re.compile(r"file|path|dir|config|folder|input", re.IGNORECASE)
 
 
 def help_of(name: str) -> str:
-    """Return what a program says with ``--help``; ``""`` where it is not installed, or no walls hold it here."""
+    """Return what a program says with ``--help``; ``""`` where it is not installed, or no walls
+    hold it here.
+    """
     path, walls = shutil.which(name), kernel()
     if path is None or not walls.best:
         return ""
     reads = tuple(dict.fromkeys([*system(), os.path.dirname(os.path.realpath(path))]))
     variables = {"HOME": "/nowhere", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "dumb"}
-    start = Start((path, "--help"), "/", variables, Walls(reads=reads, executes=reads), BOUNDS, walls.best, walls.bwrap)
+    start = Start(
+        (path, "--help"),
+        "/",
+        variables,
+        Walls(reads=reads, executes=reads),
+        BOUNDS,
+        walls.best,
+        walls.bwrap,
+    )
     try:
         ended = Process(start).ended()
     except OSError:
@@ -39,7 +52,9 @@ def help_of(name: str) -> str:
 
 
 def section(text: str) -> Iterator[str]:
-    """Yield the lines of a section for what a help text lists; what is done to a value is a guess from its name, for a person to look at."""
+    """Yield the lines of a section for what a help text lists; what is done to a value is a guess
+    from its name, for a person to look at.
+    """
     seen: set[str] = set()
     for line in text.expandtabs().splitlines():
         names, value = _heading(line)
@@ -47,7 +62,17 @@ def section(text: str) -> Iterator[str]:
         if not fresh:
             continue
         seen.update(fresh)
-        role = "" if not value else "writes" if _WRITTEN.search(names[-1]) else "reads" if _READ.search(f"{names[-1]} {value}") else ""
+        role = (
+            ""
+            if not value
+            else (
+                "writes"
+                if _WRITTEN.search(names[-1])
+                else "reads"
+                if _READ.search(f"{names[-1]} {value}")
+                else ""
+            )
+        )
         mark = "" if not value else f" ?{role}" if value[:1] == "[" else f" ={role}"
         yield " ".join(fresh) + mark
 

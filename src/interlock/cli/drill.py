@@ -1,28 +1,32 @@
-"""A stop is proven on a harmless session: processes of every stubborn kind are started, stopped, and looked for."""
+"""A stop is proven on a harmless session: processes of every stubborn kind are started, stopped,
+and looked for.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 import time
-from typing import TYPE_CHECKING
 
 from interlock.approvals.person import me
 from interlock.cli import build
-from interlock.cli.paint import Painter
+from interlock.cli.paint import Painter, complain
+from interlock.guard.stopping import Stopped
 from interlock.model.call import SHELL, ToolCall
 from interlock.stop.flags import lift
+from interlock.stop.kill import Killed
 from interlock.stop.rehearsal import Rehearsal, possible
-
-if TYPE_CHECKING:
-    from interlock.guard.stopping import Stopped
-    from interlock.stop.kill import Killed
 
 
 def drill() -> int:
-    """Start, stop and look. 0 where every call was denied and nothing survived; raises ``StopError`` and ``StoreError``."""
+    """Start, stop and look. 0 where every call was denied and nothing survived; raises
+    ``StopError`` and ``StoreError``.
+    """
     if not possible():
-        sys.stderr.write("interlock stop: on this system processes cannot be seen, so a stop denies calls and ends nothing\n")
+        complain(
+            "interlock stop: on this system processes cannot be seen, so a stop denies calls and"
+            " ends nothing\n"
+        )
         return 1
     session = Rehearsal(os.environ)
     try:
@@ -42,8 +46,20 @@ def _judged(session: Rehearsal, done: Stopped) -> int:
     asked, left, alive = time.perf_counter() - began, session.left(), session.agent.poll() is None
     paint = Painter(sys.stdout)
     for fine, words in (
-        (denied, f"its calls are denied: the flag stood after {done.flagged * 1000:.0f} ms, a call was answered in {asked * 1000:.0f} ms"),
-        (_all_ended(done.killed, left, session.count), f"{done.killed.count} of {session.count} processes ended by {done.killed.how}, {left} left"),
+        (
+            denied,
+            (
+                f"its calls are denied: the flag stood after {done.flagged * 1000:.0f} ms, a call"
+                f" was answered in {asked * 1000:.0f} ms"
+            ),
+        ),
+        (
+            _all_ended(done.killed, left, session.count),
+            (
+                f"{done.killed.count} of {session.count} processes ended by {done.killed.how},"
+                f" {left} left"
+            ),
+        ),
         (alive, "the agent itself was left alone"),
     ):
         print(f"  {paint('ok', 'green') if fine else paint('FAILED', 'red')}  {words}")

@@ -1,32 +1,30 @@
-"""For programs that run an agent's tools themselves: the real guard in one line, and a decorator that needs none."""
+"""For programs that run an agent's tools themselves: the real guard in one line, and a decorator
+that needs none.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 from _thread import allocate_lock
-from typing import TYPE_CHECKING, overload
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar, Unpack, overload
 
 from interlock.cli import build
 from interlock.guard.check import Guard
-from interlock.guard.organs import QUEUE
-from interlock.integrations.decorator import guarding
+from interlock.guard.organs import QUEUE, Ask, Sentinel
+from interlock.integrations.decorator import Terms, guarding
 from interlock.integrations.session import THIS_PROCESS, Session, session_of
 from interlock.model.call import OTHER, ToolCall
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, ParamSpec, TypeVar, Unpack
-
-    from interlock.guard.organs import Ask, Sentinel
-    from interlock.integrations.decorator import Terms
-
-    P = ParamSpec("P")
-    R = TypeVar("R")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Opened(Session):
-    """A session with the real guard, and the way to each framework that has an adapter; the framework is imported when it is asked for."""
+    """A session with the real guard, and the way to each framework that has an adapter; the
+    framework is imported when it is asked for.
+    """
 
     def langchain(self) -> Any:
         """Return the middleware for LangChain's ``create_agent``."""
@@ -59,12 +57,16 @@ _OPEN: dict[int, Session] = {}
 
 
 def session(workspace: str = "", ask: str | Ask = "", name: str = "", user: str = "") -> Opened:
-    """Return an open session with the real guard: the policy that holds in the workspace, this disk, this user's audit.
+    """Return an open session with the real guard: the policy that holds in the workspace, this
+    disk, this user's audit.
 
-    ``workspace``: the folder that the agent works in; this process's where it is empty. ``ask``: ``terminal`` asks at the terminal, ``queue``
-    denies with a request for ``interlock approve``, ``never`` denies; or a function of yours. Empty: ``terminal`` where standard error is one,
+    ``workspace``: the folder that the agent works in; this process's where it is empty. ``ask``:
+    ``terminal`` asks at the terminal, ``queue``
+    denies with a request for ``interlock approve``, ``never`` denies; or a function of yours.
+    Empty: ``terminal`` where standard error is one,
     else ``queue``.
-    ``name``: the session's, in the audit; give each conversation its own. Raises ``ValueError`` for a way to ask that there is not.
+    ``name``: the session's, in the audit; give each conversation its own. Raises ``ValueError`` for
+    a way to ask that there is not.
     """
     folder = os.path.abspath(workspace or os.getcwd())
     guard = build.guard(os.environ, folder=folder, session=name)
@@ -75,7 +77,9 @@ def session(workspace: str = "", ask: str | Ask = "", name: str = "", user: str 
 
         guard.approvals = lambda: Approvals(store, audit.redactor)
     opened = Opened(guard, id=name or THIS_PROCESS, cwd=folder, roots=(folder,), user=user)
-    for notice in guard.began(ToolCall(OTHER, "session", {}, cwd=folder, session=opened.id, agent=opened.agent, user=user)):
+    for notice in guard.began(
+        ToolCall(OTHER, "session", {}, cwd=folder, session=opened.id, agent=opened.agent, user=user)
+    ):
         opened.tell(notice)
     return opened
 
@@ -105,18 +109,25 @@ def opened() -> Session:
 @overload
 def guarded(function: Callable[P, R], /) -> Callable[P, R]: ...
 @overload
-def guarded(guard: Guard | Session | None = None, /, **terms: Unpack[Terms]) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+def guarded(
+    guard: Guard | Session | None = None, /, **terms: Unpack[Terms]
+) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
 
 
 def guarded(given: object = None, /, **terms: Unpack[Terms]) -> object:
-    """Guard a function, sync or async: each call is judged before it runs, and what became of it is recorded.
+    """Guard a function, sync or async: each call is judged before it runs, and what became of it is
+    recorded.
 
-    ``@guarded``, ``@guarded(tool="shell")``: by the session of this process. ``@guarded(guard, ...)``: by a guard or a session of yours. The terms
-    are those of ``interlock.integrations.decorator.Terms``. What is not allowed raises ``Refused``, and the function is not called.
+    ``@guarded``, ``@guarded(tool="shell")``: by the session of this process. ``@guarded(guard,
+    ...)``: by a guard or a session of yours. The terms are those of
+    ``interlock.integrations.decorator.Terms``. What is not allowed raises ``Refused``, and the
+    function is not called.
     """
     if given is not None and not isinstance(given, (Guard, Session)):
         if not callable(given):
-            raise TypeError(f"guarded() takes a function, a Guard or a Session, not {type(given).__name__}")
+            raise TypeError(
+                f"guarded() takes a function, a Guard or a Session, not {type(given).__name__}"
+            )
         return guarding(opened, given, terms)
     if given is None:
         return lambda function: guarding(opened, function, terms)

@@ -1,26 +1,26 @@
-"""Examples of rules as calls: what a policy file says a rule catches is read as the guard would read it."""
+"""Examples of rules as calls: what a policy file says a rule catches is read as the guard would
+read it.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from interlock.effects.read import read
 from interlock.model.call import SHELL, ToolCall
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.model.effect import Reading
-    from interlock.model.facts import Facts
-    from interlock.model.rule import Call
-    from interlock.policy.compile import Reader
+from interlock.model.effect import Reading
+from interlock.model.facts import Facts
+from interlock.model.rule import Call
+from interlock.policy.source import Reader
 
 HOME = "/home/user"
 """The home of examples where the user has none."""
 
 
 def reading(home: str, facts: Callable[[str], Facts]) -> Reader:
-    """Return what makes a call and its reading of an example: in the folder ``project`` below a home, with the facts made for it."""
+    """Return what makes a call and its reading of an example: in the folder ``project`` below a
+    home, with the facts made for it.
+    """
     home = home or HOME
     folder = f"{home}/project"
 

@@ -1,65 +1,60 @@
-"""``interlock explain RULE | ID | -- COMMAND``: a rule in full, a recorded decision judged again, or a call step by step."""
+"""``interlock explain RULE | ID | -- COMMAND``: a rule in full, a recorded decision judged again,
+or a call step by step.
+"""
 
 from __future__ import annotations
 
+import argparse
 import difflib
 import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
-from interlock.audit.query import named, written
+from interlock.audit.query import Filter, last, named, written
 from interlock.audit.replay import JUDGED_AGAIN, decision, differences, replay
 from interlock.cli import build, calls, check, show
 from interlock.cli.log import seconds
-from interlock.cli.paint import Painter, visible
+from interlock.cli.paint import Painter, complain, visible
 from interlock.engine.decide import decide
 from interlock.engine.proof import doubts
 from interlock.engine.proving import doubted
 from interlock.intent.judge import findings as misfits
-from interlock.model.call import SHELL
+from interlock.model.call import SHELL, ToolCall
 from interlock.model.codec import MalformedError
-from interlock.model.rule import Call
+from interlock.model.decision import Decision
+from interlock.model.effect import Reading
+from interlock.model.rule import Call, Rule
 from interlock.rules.catalogue import RULES
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator, Mapping
-
-    from interlock.model.call import ToolCall
-    from interlock.model.decision import Decision
-    from interlock.model.effect import Reading
-    from interlock.model.rule import Rule
-    from interlock.store.schema import Value
+from interlock.store.schema import Value
 
 NAME = "explain"
-SUMMARY = "explain a rule, a recorded decision, or how a command is read and judged"
+SUMMARY = "explain a rule, a decision, or how a command is read"
 MOST_DOUBTS = 3
+SHORTEST = 6
+"""Characters of a decision's id, ``d-`` included, by which it can be named."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
+    parser.add_argument("--last", action="store_true", help="explain the latest decision")
     calls.add_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Explain a rule or a decision where one word is given that names one, else the command."""
     paint = Painter(sys.stdout)
-    words = options.command
-    if options.tool is None and len(words) == 1 and _is_decision(words[0]):
-        return _recorded(words[0], paint)
-    if options.tool is None and len(words) == 1 and " " not in words[0] and "." in words[0] and "/" not in words[0]:
-        rule = next((rule for rule in RULES if rule.id == words[0]), None)
-        if rule is not None:
-            print("\n".join(rule_lines(rule, paint)))
-            return 0
-        near = difflib.get_close_matches(words[0], [rule.id for rule in RULES], 1)
-        if near:
-            sys.stderr.write(f"interlock explain: no rule is called {words[0]!r}; did you mean {near[0]}? `interlock rules` lists them all\n")
-            return check.BAD_INPUT
+    if options.last:
+        return _recorded("d-", paint, latest=True)
+    if options.tool is None and len(options.command) == 1:
+        word = options.command[0]
+        if word.startswith("d-"):
+            return _recorded(word, paint)
+        if _names_rule(word):
+            return _rule(word, paint)
     try:
         call = calls.call_of(options)
     except calls.InputError as problem:
-        sys.stderr.write(f"interlock explain: {problem}\n")
+        complain(f"interlock explain: {problem}\n")
         return check.BAD_INPUT
     reading, decision = check.judge(call)
     print("\n".join([*show.explained(reading, decision, paint), *proof_lines(reading, paint)]))
@@ -70,10 +65,14 @@ def proof_lines(reading: Reading, paint: Painter) -> Iterator[str]:
     """Say whether a call is proven to be harmless in its workspace, and if not, why."""
     found = doubts(reading)
     if not found:
-        yield from show.wrapped(f"{paint('✓', 'green')} proven harmless: all of it is known; {_done(reading)}", 2, 4)
+        yield from show.wrapped(
+            f"{paint('✓', 'green')} proven harmless: all of it is known; {_done(reading)}", 2, 4
+        )
         return
     more = f", and {len(found) - MOST_DOUBTS} more" if len(found) > MOST_DOUBTS else ""
-    yield from show.wrapped(f"not proven harmless: {'; '.join(map(visible, found[:MOST_DOUBTS]))}{more}", 2, 4)
+    yield from show.wrapped(
+        f"not proven harmless: {'; '.join(map(visible, found[:MOST_DOUBTS]))}{more}", 2, 4
+    )
 
 
 def _done(reading: Reading) -> str:
@@ -81,41 +80,98 @@ def _done(reading: Reading) -> str:
     counts: dict[str, set[str]] = {}
     for effect in reading.effects:
         counts.setdefault(str(effect.kind), set()).add(effect.target)
-    things = {"reads": "place", "writes": "place", "deletes": "place", "executes": "program", "connects": "host", "runs-code": "text"}
-    told = [f"{kind} {len(some)} {things.get(kind, 'thing')}{'s' if len(some) > 1 else ''}" for kind, some in counts.items()]
-    return f"it {', '.join(told)} of the workspace or of this machine" if told else "it changes nothing and reads no file"
+    things = {
+        "reads": "place",
+        "writes": "place",
+        "deletes": "place",
+        "executes": "program",
+        "connects": "host",
+        "runs-code": "text",
+    }
+    told = [
+        f"{kind} {len(some)} {things.get(kind, 'thing')}{'s' if len(some) > 1 else ''}"
+        for kind, some in counts.items()
+    ]
+    return (
+        f"it {', '.join(told)} of the workspace or of this machine"
+        if told
+        else "it changes nothing and reads no file"
+    )
 
 
-def _is_decision(word: str) -> bool:
-    return word.startswith("d-") and 4 <= len(word[2:]) <= 16 and set(word[2:]) <= set("0123456789abcdef")
+def _names_rule(word: str) -> bool:
+    """Tell whether a word begins as the rules of a family do: ``git.``, ``secret.``."""
+    family, dot, name = word.partition(".")
+    return bool(dot and name) and any(rule.id.startswith(family + ".") for rule in RULES)
 
 
-def _recorded(start: str, paint: Painter) -> int:
-    """Explain a decision of the audit by the beginning of its name."""
+def _rule(name: str, paint: Painter) -> int:
+    """Explain a rule by its name."""
+    rule = next((rule for rule in RULES if rule.id == name), None)
+    if rule is not None:
+        print("\n".join(rule_lines(rule, paint)))
+        return 0
+    near = difflib.get_close_matches(name, [rule.id for rule in RULES], 1)
+    meant = f"did you mean {near[0]}? " if near else ""
+    complain(
+        f"interlock explain: no rule is called {name!r}; {meant}`interlock rules` lists them all\n"
+    )
+    return check.BAD_INPUT
+
+
+def _recorded(start: str, paint: Painter, *, latest: bool = False) -> int:
+    """Explain a decision of the audit by the beginning of its name, or the latest one."""
+    if not latest and len(start) < SHORTEST:
+        complain(
+            f"interlock explain: {start!r} is too short: give the id of a decision as"
+            " `interlock log` shows it\n"
+        )
+        return check.BAD_INPUT
     try:
         store = build.store(os.environ)
-        rows = named(store, start)
+        rows = last(store, Filter(limit=1)) if latest else named(store, start)
         build.tell(store)
         if len(rows) != 1:
-            why = "more than one decision begins so" if rows else "no decision of this store begins so; `interlock log` shows them"
-            sys.stderr.write(f"interlock explain: {start}: {why}\n")
+            why = (
+                "more than one decision begins so"
+                if rows
+                else "no decision is recorded yet"
+                if latest
+                else "no decision of this store begins so; `interlock log` shows them"
+            )
+            complain(f"interlock explain: {start}: {why}\n")
             return check.BAD_INPUT
         print("\n".join(decision_lines(rows[0], written(store, rows[0]), paint)))
     except (build.StoreError, MalformedError) as problem:
-        sys.stderr.write(f"interlock explain: {problem}\n")
+        complain(f"interlock explain: {problem}\n")
         return check.BAD_INPUT
     return 0
 
 
-def decision_lines(row: Mapping[str, Value], recorded: tuple[int, bool] | None, paint: Painter) -> Iterator[str]:
-    """Yield a recorded decision line by line, and whether today's policy differs; raises ``MalformedError``."""
+def decision_lines(
+    row: Mapping[str, Value], recorded: tuple[int, bool] | None, paint: Painter
+) -> Iterator[str]:
+    """Yield a recorded decision line by line, and whether today's policy differs; raises
+    ``MalformedError``.
+    """
     call, reading = replay(row)
     then = decision(row)
-    yield f"{paint(then.id, 'bold')}  {row['timestamp']}  {visible(call.agent or 'no agent')}, session {visible(call.session or '(none)')}"
+    yield (
+        f"{paint(then.id, 'bold')}  {row['timestamp']}  {visible(call.agent or 'no agent')},"
+        f" session {visible(call.session or '(none)')}"
+    )
     yield from show.wrapped(f"{visible(call.name)}: {visible(str(row['parameters']))}", 2, 4)
-    yield from show.wrapped(f"in {visible(call.cwd or '(no folder)')}, profile {row['profile']}, policy {row['policy_hash']}", 2, 4)
+    yield from show.wrapped(
+        f"in {visible(call.cwd or '(no folder)')}, profile {row['profile']}, policy"
+        f" {row['policy_hash']}",
+        2,
+        4,
+    )
     if call.intent or call.scope:
-        yield visible(f"  asked for: {call.intent or 'nothing that is known'}" + (f"; limits: {call.scope}" if call.scope else ""))
+        yield visible(
+            f"  asked for: {call.intent or 'nothing that is known'}"
+            + (f"; limits: {call.scope}" if call.scope else "")
+        )
     yield from show.explained(reading, then, paint)
     yield f"  {_became(row)}"
     yield f"  {_proven(recorded, paint)}"
@@ -123,51 +179,87 @@ def decision_lines(row: Mapping[str, Value], recorded: tuple[int, bool] | None, 
 
 
 def _today(call: ToolCall, reading: Reading, then: Decision, paint: Painter) -> Iterator[str]:
-    """Yield what today's policy says of what was read then: its rules, and what fits what the person asked for."""
+    """Yield what today's policy says of what was read then: its rules, and what fits what the
+    person asked for.
+    """
     policy = build.policy(os.environ, call.roots[0] if call.roots else "", call.session)
-    if call.tool == SHELL and not reading.commands and any(not rule.match.kinds for rule in policy.rules):
-        from interlock.cli.again import commands  # the row keeps them only where its own policy looked at them
+    if (
+        call.tool == SHELL
+        and not reading.commands
+        and any(not rule.match.kinds for rule in policy.rules)
+    ):
+        # the row keeps them only where its own policy looked at them
+        from interlock.cli.again import commands
 
         reading = reading.replace(commands=commands(call))
-    decided = decide(call, reading, policy, then.id).with_findings(*misfits(call, reading, policy.intent))
+    decided = decide(call, reading, policy, then.id).with_findings(
+        *misfits(call, reading, policy.intent)
+    )
     today = doubted(call, reading, decided, policy)
     changed = differences(then, today, frozenset(rule.id for rule in policy.rules))
-    others = sorted({one.rule for one in then.findings if one.stage not in JUDGED_AGAIN} - {one.rule for one in changed})
+    others = sorted(
+        {one.rule for one in then.findings if one.stage not in JUDGED_AGAIN}
+        - {one.rule for one in changed}
+    )
     if others:
-        yield paint(f"  not judged again, for they hang on what was then: {', '.join(others)}", "grey")
+        yield paint(
+            f"  not judged again, for they hang on what was then: {', '.join(others)}", "grey"
+        )
     if not changed:
         yield f"  {paint('✓', 'green')} today's policy says the same of what was read then"
         return
-    yield f"  {paint('!', 'amber')} today's policy differs: its rules say {paint(str(today.verdict), 'bold')}"
+    yield (
+        f"  {paint('!', 'amber')} today's policy differs: its rules say"
+        f" {paint(str(today.verdict), 'bold')}"
+    )
     for one in changed:
-        was, now = [str(action) if action is not None else "nothing" for action in (one.was, one.now)]
-        yield f"     {one.rule}: {was} -> {paint(now, 'bold')}" + (f"  ({visible(one.target)})" if one.target else "")
+        was, now = [
+            str(action) if action is not None else "nothing" for action in (one.was, one.now)
+        ]
+        yield f"     {one.rule}: {was} -> {paint(now, 'bold')}" + (
+            f"  ({visible(one.target)})" if one.target else ""
+        )
 
 
 def _became(row: Mapping[str, Value]) -> str:
     if row["status"] is None:
         return "what became of the call is not known"
-    took = f" in {seconds(row['duration_ms'])}" if isinstance(row["duration_ms"], int) and row["duration_ms"] else ""
+    took = (
+        f" in {seconds(row['duration_ms'])}"
+        if isinstance(row["duration_ms"], int) and row["duration_ms"]
+        else ""
+    )
     said = " ".join(str(row["result"] or "").split())
-    return f"the call {row['status'] if row['status'] != 'refused' else 'was refused'}{took}" + (f" and said: {visible(said[:160])}" if said else "")
+    return f"the call {row['status'] if row['status'] != 'refused' else 'was refused'}{took}" + (
+        f" and said: {visible(said[:160])}" if said else ""
+    )
 
 
 def _proven(recorded: tuple[int, bool] | None, paint: Painter) -> str:
     if recorded is None:
         return paint("no record of the chain tells of it", "amber")
     seq, same = recorded
-    return f"record {seq} of the chain; the row is as it was written" if same else paint(f"record {seq}: this row was CHANGED since", "red", "bold")
+    return (
+        f"record {seq} of the chain; the row is as it was written"
+        if same
+        else paint(f"record {seq}: this row was CHANGED since", "red", "bold")
+    )
 
 
 def rule_lines(rule: Rule, paint: Painter) -> Iterator[str]:
     """Yield a rule line by line."""
-    yield f"{paint(rule.id, 'bold')}  {rule.action}" + (f", never below {rule.floor}" if rule.floor else "")
+    yield f"{paint(rule.id, 'bold')}  {rule.action}" + (
+        f", never below {rule.floor}" if rule.floor else ""
+    )
     for sentence in (f"A call that {rule.title}.", f"Why: {rule.why}", f"Safer: {rule.instead}"):
         yield from show.wrapped(sentence, 2, 4)
     if rule.approver:
         yield f"  Needs the approval of: {rule.approver}"
     yield from show.wrapped(f"Tags: {', '.join(sorted(rule.tags))}", 2, 4)
-    for label, colour, examples in (("catches", "red", rule.catches), ("passes", "green", rule.passes)):
+    for label, colour, examples in (
+        ("catches", "red", rule.catches),
+        ("passes", "green", rule.passes),
+    ):
         for example in examples:
             yield f"  {paint(label.ljust(7), colour)} {example_text(example)}"
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
-from argparse import ArgumentTypeError
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 
 
 def folder(path: str) -> str:
-    """Return a folder's path as it was given; raises ``ArgumentTypeError`` where there is none, so that a slip of the pen is no empty project."""
+    """Return a folder's path as it was given; raises ``ArgumentTypeError`` where there is none, so
+    that a slip of the pen is no empty project.
+    """
     if not os.path.isdir(path):
         raise ArgumentTypeError(f"there is no folder {path!r}")
     return path
 
 
 def add_project(parser: ArgumentParser, meaning: str) -> None:
-    """Declare ``--project``: a project's folder, the current one where none is named; ``meaning`` is its help."""
-    parser.add_argument("--project", type=folder, nargs="?", const=".", metavar="FOLDER", help=meaning)
+    """Declare ``--project``: a project's folder, the current one where none is named; ``meaning``
+    is its help.
+    """
+    parser.add_argument(
+        "--project", type=folder, nargs="?", const=".", metavar="FOLDER", help=meaning
+    )

@@ -1,36 +1,37 @@
-"""``interlock grants [list|revoke]``: what runs without a question because a person granted it for a session or a project."""
+"""``interlock grants [list|revoke]``: what runs without a question because a person granted it for
+a session or a project.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
 import time
-from typing import TYPE_CHECKING
 
 from interlock.approvals import answers, screen
 from interlock.approvals.answers import AnswerError
 from interlock.approvals.covers import EVERYWHERE
+from interlock.approvals.organ import Grant
 from interlock.approvals.person import me
 from interlock.cli import build, sitting
-from interlock.cli.paint import Painter
+from interlock.cli.paint import Painter, complain
 from interlock.model.codec import encode
 
-if TYPE_CHECKING:
-    import argparse
-
-    from interlock.approvals.organ import Grant
-
 NAME = "grants"
-SUMMARY = "show what was granted for longer, or take it back"
+SUMMARY = "show or revoke standing approvals"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the two things that can be done."""
+    parser.add_argument("--json", action="store_true", help="print JSON lines")
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
-    parser.set_defaults(action="list", json=False)
+    parser.set_defaults(action="list")
     shown = actions.add_parser("list", help="show the grants that count")
-    shown.add_argument("--json", action="store_true", help="print JSON lines")
+    shown.add_argument(
+        "--json", action="store_true", default=argparse.SUPPRESS, help="print JSON lines"
+    )
     taken = actions.add_parser("revoke", help="take a grant back")
     taken.add_argument("id", metavar="ID", help="the grant; its first characters are enough")
     sitting.add_token(taken)
@@ -47,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
         sitting.needs_person(store, given=options.token)
         grant = answers.revoke(store, options.id, me())
     except (AnswerError, build.StoreError) as problem:
-        sys.stderr.write(f"interlock grants: {problem}\n")
+        complain(f"interlock grants: {problem}\n")
         return 1
     print(f"took back {grant.id}")
     return 0
@@ -56,16 +57,22 @@ def run(options: argparse.Namespace) -> int:
 def _list(found: list[Grant], *, plain: bool) -> int:
     paint = Painter(sys.stdout)
     if not found and not plain:
-        print("nothing was granted for longer than one call")
+        print("no standing approvals")
     for grant in found:
         if plain:
             print(json.dumps(encode(grant)))
             continue
         if grant.owner == EVERYWHERE:
-            print(f"{paint(grant.id, 'bold')}  questions are paused for {screen.left(grant.expires - time.time())}  by {screen.shown(grant.by)}")
+            print(
+                f"{paint(grant.id, 'bold')}  questions are paused for"
+                f" {screen.left(grant.expires - time.time())}  by {screen.shown(grant.by)}"
+            )
             continue
         whose = f"session {grant.owner}" if grant.scope == "session" else f"project {grant.owner}"
-        print(f"{paint(grant.id, 'bold')}  {screen.shown(whose)}  {grant.uses} times, for {screen.left(grant.expires - time.time())}  by {grant.by}")
+        print(
+            f"{paint(grant.id, 'bold')}  {screen.shown(whose)}  {grant.uses} times, for"
+            f" {screen.left(grant.expires - time.time())}  by {grant.by}"
+        )
         for cover in grant.covers:
             print(f"    {screen.shown(cover.told())}")
     return 0

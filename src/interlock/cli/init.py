@@ -1,7 +1,9 @@
-"""``interlock init``: find the agents on this machine, show what would be changed, and protect them after one yes.
+"""``interlock init``: find the agents on this machine, show what would be changed, and protect them
+after one yes.
 
-It proves with `interlock doctor` that the guard answers, and may write a profile into your own policy. It may be run again at any time; `interlock
-uninstall` takes everything back. Exit codes: 0 done or nothing to do; 1 refused, or the doctor found something wrong.
+It proves with `interlock doctor` that the guard answers, and may write a profile into your own
+policy. It may be run again at any time; `interlock uninstall` takes everything back. Exit codes: 0
+done or nothing to do; 1 refused, or the doctor found something wrong.
 """
 
 from __future__ import annotations
@@ -9,50 +11,83 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from interlock.approvals import answers, origin
 from interlock.approvals.answers import AnswerError
-from interlock.cli import build, doctor, install, planning, presence, show, sitting
-from interlock.cli.paint import Painter, visible
-from interlock.cli.profile import KEYS, MEANINGS, ProfileError, current, folder_for, loosens, writing
+from interlock.cli import build, doctor, install, lasting, planning, presence, show, sitting
+from interlock.cli.paint import Painter, complain, visible
+from interlock.cli.planning import Plan, Step
+from interlock.cli.profile import (
+    KEYS,
+    MEANINGS,
+    ProfileError,
+    current,
+    folder_for,
+    loosens,
+    writing,
+)
 from interlock.doctor.row import GREEN, RED
 from interlock.integrations.changes import alone
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.install import SettingsError, UnwrittenError, content
 from interlock.model.policy import APPROVE, PASS
-from interlock.policy.files import places
+from interlock.policy.files import Where, places
 from interlock.policy.problem import PolicyError
 from interlock.policy.schema import PROFILES
 
-if TYPE_CHECKING:
-    from interlock.cli.planning import Plan, Step
-    from interlock.policy.files import Where
-
 NAME = "init"
-SUMMARY = "find the agents on this machine and protect them, after one yes"
+SUMMARY = "find the agents on this machine and protect them"
 OFFER = (
-    "Your agent asks you before many calls. interlock can answer for you where all of a call is known to be harmless: reading, editing, building and "
-    "testing in the workspace. Never where something is secret, sent, fetched or lost. Your own deny and ask rules in the agent still hold."
+    "Your agent asks you before many calls. interlock can answer for you where all of a call is"
+    " known to be harmless: reading, editing, building and testing in the workspace. Never where"
+    " something is secret, sent, fetched or lost. Your own deny and ask rules in the agent still"
+    " hold."
 )
-REPAIRS = "self-repair is on: what an agent takes away of this is told and put back; what you take away, by uninstall or by hand, stays away"
-STAYS = "self-repair is off: what an agent takes away of this is told, and stays away until you run this again"
+REPAIRS = (
+    "self-repair is on: what an agent takes away of this is told and put back; what you take away,"
+    " by uninstall or by hand, stays away"
+)
+STAYS = (
+    "self-repair is off: what an agent takes away of this is told, and stays away until you run"
+    " this again"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the agents, the profile and the consent."""
-    parser.add_argument("--agent", action="append", choices=sorted(CLIENTS), help="protect this one, found or not; may stand several times")
-    parser.add_argument("--profile", choices=PROFILES, help="write this profile into your own policy (default: as it is)")
     parser.add_argument(
-        "--proven", choices=KEYS["proven"], help="approve: answer the agent's own question about what is proven harmless; pass: leave it to you"
+        "--agent",
+        action="append",
+        choices=sorted(CLIENTS),
+        help="protect this one, found or not; can be given more than once",
     )
-    parser.add_argument("--yes", action="store_true", help="do it without a question: you saw `--dry-run`")
+    parser.add_argument(
+        "--profile",
+        choices=PROFILES,
+        help="write this profile into your own policy (default: as it is)",
+    )
+    parser.add_argument(
+        "--proven",
+        choices=KEYS["proven"],
+        help=(
+            "approve: answer the agent's own question about what is proven harmless; pass: leave it"
+            " to you"
+        ),
+    )
+    parser.add_argument(
+        "--yes", action="store_true", help="do it without a question: you saw `--dry-run`"
+    )
     parser.add_argument(
         "--self-repair",
         action=argparse.BooleanOptionalAction,
-        help="put back by itself what an agent takes away of this, hooks and policy files (default: on, or as it was chosen before)",
+        help=(
+            "put back by itself what an agent takes away of this, hooks and policy files (default:"
+            " on, or as it was chosen before)"
+        ),
     )
-    parser.add_argument("--dry-run", action="store_true", help="show what would be changed and change nothing")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show what would be changed and change nothing"
+    )
     sitting.add_token(parser)
 
 
@@ -62,6 +97,15 @@ def run(options: argparse.Namespace) -> int:
     where = places(os.environ, os.getcwd())
     asks = sys.stdin.isatty() and sys.stdout.isatty() and not (options.yes or options.dry_run)
     whole = True
+    passing = lasting.keeping()
+    if passing is not None and (options.yes or asks):
+        if asks and input(f"{passing.said}\nInstall it? [y/N] ").strip().lower() not in (
+            "y",
+            "yes",
+        ):
+            print("nothing was changed")
+            return 1
+        return lasting.kept(passing, sys.argv[1:])
     if not options.dry_run:
         install.relayed()  # what is planned names it
     try:
@@ -92,30 +136,39 @@ def run(options: argparse.Namespace) -> int:
         _trusted(made)
         whole = len(made) == len([step for step in plan.steps if step.todo])
     except (SettingsError, ProfileError, PolicyError, AnswerError, build.StoreError) as problem:
-        sys.stderr.write(f"interlock init: {problem}\n")
+        complain(f"interlock init: {problem}\n")
         return 1
     return max(_proven(plan, paint), int(not whole))
 
 
 def _nobody() -> int:
     known = ", ".join(sorted(CLIENTS))
-    sys.stderr.write(
-        f"interlock init: none of the agents it can protect was found here ({known}): neither the program on the PATH nor its settings in the home. "
-        "Name one with --agent, put a server of tools behind `interlock mcp`, or see `interlock demo`.\n"
+    complain(
+        f"interlock init: no supported agent was found ({known}; looked on the PATH and in your"
+        " home folder). Name one with --agent, put an MCP server behind `interlock mcp`, or see"
+        " `interlock demo`.\n"
     )
     return 1
 
 
-def _chosen(where: Where, options: argparse.Namespace, paint: Painter, *, asks: bool) -> dict[str, str]:
+def _chosen(
+    where: Where, options: argparse.Namespace, paint: Painter, *, asks: bool
+) -> dict[str, str]:
     """Return the words that the person wants in their policy, asked for where they can be."""
     text = content(where.user_file) if where.user_file else ""
     profile = options.profile or (_profile(current(text), paint) if asks else None)
     proven = options.proven or (_answering(current(text, "proven"), paint) if asks else None)
-    return {key: word for key, word in (("profile", profile), ("proven", proven)) if word is not None and word != current(text, key)}
+    return {
+        key: word
+        for key, word in (("profile", profile), ("proven", proven))
+        if word is not None and word != current(text, key)
+    }
 
 
 def _answering(now: str, paint: Painter) -> str | None:
-    """Ask whether the agent's own question is to be answered about what is proven; None where it is to stay as it is."""
+    """Ask whether the agent's own question is to be answered about what is proven; None where it is
+    to stay as it is.
+    """
     print(paint("\nFewer questions?", "bold"))
     print("\n".join(show.wrapped(OFFER, 0, 0)))
     while True:
@@ -132,7 +185,10 @@ def _profile(now: str, paint: Painter) -> str | None:
     """Ask for a profile; None where it is to stay as it is."""
     print("\nHow strict should it be? (* as it is now)")
     for number, name in enumerate(PROFILES, 1):
-        print(f"{'*' if name == now else ' '} {number}  {paint(name.ljust(15), 'bold')} {MEANINGS[name]}")
+        print(
+            f"{'*' if name == now else ' '} {number}  {paint(name.ljust(15), 'bold')}"
+            f" {MEANINGS[name]}"
+        )
     while True:
         said = input(f"Profile [{now}]: ").strip().lower()
         if not said:
@@ -141,13 +197,20 @@ def _profile(now: str, paint: Painter) -> str | None:
             return said
         if said.isdigit() and 0 < int(said) <= len(PROFILES):
             return PROFILES[int(said) - 1]
-        print(f"expected a number from 1 to {len(PROFILES)}, a name, or nothing to leave it as it is")
+        print(
+            f"expected a number from 1 to {len(PROFILES)}, a name, or nothing to leave it as it is"
+        )
 
 
 def _agreed(plan: Plan, *, asks: bool, options: argparse.Namespace) -> bool:
-    """Tell whether a person wants it; raises ``AnswerError`` where an agent asks, or nobody can be asked."""
+    """Tell whether a person wants it; raises ``AnswerError`` where an agent asks, or nobody can be
+    asked.
+    """
     if not (asks or options.yes):
-        raise AnswerError("nothing is changed without your yes, and here is no terminal to ask at: give --yes, or look first with --dry-run")
+        raise AnswerError(
+            "this is not a terminal, so nobody can be asked; nothing was changed. Run it again with"
+            " --yes, or look first with --dry-run"
+        )
     if plan.policy is not None and loosens(plan.policy):
         sitting.needs_person(build.store(os.environ), given=options.token)
     else:
@@ -156,22 +219,30 @@ def _agreed(plan: Plan, *, asks: bool, options: argparse.Namespace) -> bool:
 
 
 def _no_agent() -> None:
-    """Return unless an agent's session started this; what only tightens needs no better proof of a person. Raises ``AnswerError``."""
+    """Return unless an agent's session started this; what only tightens needs no better proof of a
+    person. Raises ``AnswerError``.
+    """
     try:
         origin.examine(origin.agents_alive(answers.agents(build.store(os.environ))))
     except origin.RefusedError as why:
-        raise AnswerError(f"an agent may not set its own guard up: {why}; use a terminal of your own") from None
+        raise AnswerError(
+            f"an agent may not set its own guard up: {why}; use a terminal of your own"
+        ) from None
     except origin.UnsureError:
         return
 
 
 def _carry_out(plan: Plan) -> list[Step]:
-    """Make the changes, and say each; return the agents whose could be made. Raises ``SettingsError`` and ``OSError``."""
+    """Make the changes, and say each; return the agents whose could be made. Raises
+    ``SettingsError`` and ``OSError``.
+    """
     install.compiled()
     fresh = [one for one in plan.steps if one.todo]
     for change in plan.changes:
         if content(change.path) not in (change.before, change.after):
-            raise SettingsError(f"{change.path} changed while it was asked about; nothing was changed, run it again")
+            raise SettingsError(
+                f"{change.path} changed while it was asked about; nothing was changed, run it again"
+            )
     made = [step for step in fresh if _protected(step)]
     if plan.policy is not None:
         folder_for(plan.policy.path)
@@ -198,11 +269,13 @@ def _trusted(made: list[Step]) -> None:
 
 
 def _protected(step: Step) -> bool:
-    """Make one agent's changes; tell whether they could be made: where not, the others are protected all the same."""
+    """Make one agent's changes; tell whether they could be made: where not, the others are
+    protected all the same.
+    """
     try:
         backups = [change.make() for change in step.todo]
     except UnwrittenError as problem:
-        sys.stderr.write(f"interlock init: {problem}\n")
+        complain(f"interlock init: {problem}\n")
         return False
     print(f"{step.client} asks interlock before every tool call")
     for backup in filter(None, backups):
@@ -217,11 +290,19 @@ def _proven(plan: Plan, paint: Painter) -> int:
     for step in plan.steps:
         rows = list(doctor.examine(step.client, os.getcwd()))
         bad = [row for row in rows if row.colour != GREEN]
-        print(f"{paint('interlock doctor', 'bold')} {step.client}: {len(rows) - len(bad)} of {len(rows)} things are well" + (", but:" if bad else ""))
+        print(
+            f"{paint('interlock doctor', 'bold')} {step.client}: {len(rows) - len(bad)} of"
+            f" {len(rows)} checks passed" + (":" if bad else "")
+        )
         doctor.show(bad, paint)
         worst = max([worst, *[1 for row in bad if row.colour == RED]])
     others = planning.only_read_about()
     if others:
-        print(f"{', '.join(others)}: known from their pages only; see `interlock install {others[0]}`")
-    print("\nRestart the agent sessions that are open already. Next: interlock tour, interlock status.\nAll of it back: interlock uninstall")
+        print(
+            f"{', '.join(others)}: known from their pages only; see `interlock install {others[0]}`"
+        )
+    print(
+        "\nRestart the agent sessions that are open already. Next: interlock tour, interlock"
+        " status.\nAll of it back: interlock uninstall"
+    )
     return worst

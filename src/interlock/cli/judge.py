@@ -1,17 +1,22 @@
-"""``interlock judge --jsonl``: verdicts for lines of calls, each line a session of its own, with frozen facts.
+"""``interlock judge --jsonl``: verdicts for lines of calls, each line a session of its own, with
+frozen facts.
 
-A line is ``{"id", "command", "cwd", "kind"}``; ``kind`` is ``bash``, ``python``, ``read``, ``write`` or
-``edit`` (for the last three ``command`` is the path). The answer ``{"id", "verdict", "proven"}`` is written at once;
+A line is ``{"id", "command", "cwd", "kind"}``; ``kind`` is ``bash``, ``python``, ``read``,
+``write`` or
+``edit`` (for the last three ``command`` is the path). The answer ``{"id", "verdict", "proven"}`` is
+written at once;
 ``proven``: whether it is proven to be harmless in its workspace.
-No ledger, limits, approvals or user policy take part: the same line gives the same answer on any machine,
+No ledger, limits, approvals or user policy take part: the same line gives the same answer on any
+machine,
 in any order.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from interlock.cli import build
 from interlock.effects.read import read
@@ -19,23 +24,20 @@ from interlock.engine.decide import decide
 from interlock.engine.proving import proved
 from interlock.guard.workspace import may_be_root
 from interlock.model.call import EDIT, PYTHON, READ, SHELL, WRITE, ToolCall
+from interlock.model.decision import Decision
 from interlock.policy.builtin import builtin
 
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable, Iterator
-
-    from interlock.model.decision import Decision
-
 NAME = "judge"
-SUMMARY = "answer JSON lines of calls with verdicts (for measuring)"
+SUMMARY = "answer calls given as JSON lines (for measuring)"
 HOME = "/home/user"
 KINDS = {"bash": SHELL, "python": PYTHON, "read": READ, "write": WRITE, "edit": EDIT}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("--jsonl", action="store_true", required=True, help="read JSON lines on standard input")
+    parser.add_argument(
+        "--jsonl", action="store_true", required=True, help="read JSON lines on standard input"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -47,23 +49,31 @@ def run(options: argparse.Namespace) -> int:
 
 
 def answers(lines: Iterable[bytes]) -> Iterator[dict[str, object]]:
-    """Yield the answer to each line; a line that is no request is answered with ask and the reason."""
+    """Yield the answer to each line; a line that is no request is answered with ask and the
+    reason.
+    """
     for line in lines:
         if line.strip():
             yield answer(line.decode("utf-8", "replace"))
 
 
 def answer(line: str) -> dict[str, object]:
-    """Return the answer to one line: the verdict; ask, and why, where the line is no request or its reading failed."""
+    """Return the answer to one line: the verdict; ask, and why, where the line is no request or its
+    reading failed.
+    """
     request: dict[str, object] = {}
     try:
         request = _object(line)
         decision = judged(*_asked(request))
-        return {"id": request.get("id"), "verdict": str(decision.verdict), "proven": bool(decision.proof)}
+        return {
+            "id": request.get("id"),
+            "verdict": str(decision.verdict),
+            "proven": bool(decision.proof),
+        }
     except (ValueError, TypeError, RecursionError) as problem:
         why = f"expected {{'id', 'command', 'cwd', 'kind'}}: {problem}"
-    except Exception as problem:  # noqa: BLE001 - a defect of ours on one line must not leave the lines behind it unanswered
-        why = f"a defect of ours: {type(problem).__name__}: {problem}"
+    except Exception as problem:  # noqa: BLE001 - a bug in interlock on one line must not leave the lines behind it unanswered
+        why = f"a bug in interlock: {type(problem).__name__}: {problem}"
     return {"id": request.get("id"), "verdict": "ask", "proven": False, "error": why}
 
 
@@ -75,8 +85,14 @@ def _object(line: str) -> dict[str, object]:
 
 
 def _asked(request: dict[str, object]) -> tuple[str, str, str]:
-    """Return text, tool and folder of a request; raises ``ValueError`` or ``TypeError`` in words for a person."""
-    text, kind, cwd = request.get("command"), request.get("kind", "bash"), request.get("cwd") or f"{HOME}/project"
+    """Return text, tool and folder of a request; raises ``ValueError`` or ``TypeError`` in words
+    for a person.
+    """
+    text, kind, cwd = (
+        request.get("command"),
+        request.get("kind", "bash"),
+        request.get("cwd") or f"{HOME}/project",
+    )
     if not isinstance(text, str):
         raise TypeError("command is no text")
     if not isinstance(kind, str) or kind not in KINDS:
@@ -87,8 +103,12 @@ def _asked(request: dict[str, object]) -> tuple[str, str, str]:
 
 
 def judged(text: str, tool: str = SHELL, cwd: str = f"{HOME}/project") -> Decision:
-    """Return the decision on a command, program or path, with frozen facts and the built-in policy, and whether it is proven harmless."""
+    """Return the decision on a command, program or path, with frozen facts and the built-in policy,
+    and whether it is proven harmless.
+    """
     key = "command" if tool in (SHELL, PYTHON) else "file_path"
-    call = ToolCall(tool, tool, {key: text}, cwd=cwd, roots=(cwd,) if may_be_root(cwd, HOME) else ())
+    call = ToolCall(
+        tool, tool, {key: text}, cwd=cwd, roots=(cwd,) if may_be_root(cwd, HOME) else ()
+    )
     reading = read(call, build.frozen(HOME))
     return proved(call, reading, decide(call, reading, builtin(), "judge"), builtin())

@@ -1,33 +1,31 @@
-"""Policies and cases as people name them on the command line, and a case judged as the guard would judge it."""
+"""Policies and cases as people name them on the command line, and a case judged as the guard would
+judge it.
+"""
 
 from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING
 
 from interlock.cli import build
 from interlock.cli.examples import HOME
-from interlock.cli.policy import layer_of, loaded
+from interlock.cli.policies import layer_of, loaded
 from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.guard.intention import misfits
 from interlock.integrations.claude_code import tool_of
 from interlock.model.call import SHELL, TOOLS, ToolCall
+from interlock.model.decision import Decision
+from interlock.model.effect import Reading
+from interlock.model.policy import Policy
 from interlock.policy.builtin import builtin
+from interlock.policy.cases import Case
 from interlock.policy.compare import of_file, of_profile
-from interlock.policy.compile import Source
-from interlock.policy.files import look, places
+from interlock.policy.files import Where, look, places
+from interlock.policy.merge import Merged
 from interlock.policy.problem import PolicyError, Problem, Problems
 from interlock.policy.schema import PROFILES, PROJECT
-
-if TYPE_CHECKING:
-    from interlock.model.decision import Decision
-    from interlock.model.effect import Reading
-    from interlock.model.policy import Policy
-    from interlock.policy.cases import Case
-    from interlock.policy.files import Where
-    from interlock.policy.merge import Merged
+from interlock.policy.source import Source
 
 WRONG = 2
 """The exit code where there was nothing to work with: a file that is wrong, or none."""
@@ -39,7 +37,9 @@ def here() -> Where:
 
 
 def policy_of(name: str | None) -> Merged:
-    """Return a policy by name: None for what holds here, a profile, or a file, which is taken alone; raises ``PolicyError``."""
+    """Return a policy by name: None for what holds here, a profile, or a file, which is taken
+    alone; raises ``PolicyError``.
+    """
     where = here()
     if name is None:
         found = loaded(where)
@@ -51,7 +51,9 @@ def policy_of(name: str | None) -> Merged:
     path = os.path.abspath(name)
     layer = layer_of(path, where)
     known = {rule.id: rule for rule in builtin().rules}
-    source = Source(layer, path, where.home, known, build.reader(where.home), Problems(path), layer != PROJECT)
+    source = Source(
+        layer, path, where.home, known, build.reader(where.home), Problems(path), layer != PROJECT
+    )
     return of_file(content(path), source, time.strftime("%Y-%m-%d", time.gmtime()))
 
 
@@ -66,14 +68,20 @@ def content(path: str) -> bytes:
 def call_of(case: Case, home: str) -> ToolCall:
     """Return the call of a case, with what the person asked for."""
     root = case.workspace or f"{home or HOME}/project"
-    cwd = case.cwd if case.cwd.startswith("/") or case.cwd[1:2] == ":" else f"{root}/{case.cwd}".rstrip("/")
+    cwd = (
+        case.cwd
+        if case.cwd.startswith("/") or case.cwd[1:2] == ":"
+        else f"{root}/{case.cwd}".rstrip("/")
+    )
     if isinstance(case.call, str):
         tool, name, given = SHELL, "Bash", {"command": case.call}
     else:
         given = dict(case.call)
         name = given.pop("tool")
         tool = name if name in TOOLS else tool_of(name)
-    call = ToolCall(tool, name, given, cwd, (root,), case.platform, session="test", shell=case.shell)
+    call = ToolCall(
+        tool, name, given, cwd, (root,), case.platform, session="test", shell=case.shell
+    )
     return _asked(call, case.prompts) if case.prompts else call
 
 
@@ -92,4 +100,6 @@ def judged(case: Case, policy: Policy, home: str) -> tuple[Reading, Decision]:
     """Read and judge the call of a case with facts that are the same everywhere."""
     call = call_of(case, home)
     reading = read(call, build.frozen(home or HOME))
-    return reading, decide(call, reading, policy, "case").with_findings(*misfits(call, reading, policy.intent))
+    return reading, decide(call, reading, policy, "case").with_findings(
+        *misfits(call, reading, policy.intent)
+    )

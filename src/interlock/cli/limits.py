@@ -1,30 +1,28 @@
-"""``interlock limits``: what the policy limits and what was used up; ``interlock limits resume SESSION`` sets a paused session free.
+"""``interlock limits``: what the policy limits and what was used up; ``interlock limits resume
+SESSION`` sets a paused session free.
 
-A resumed session begins to count anew. Resuming is for people: it refuses in a process that an agent started.
+A resumed session begins to count anew. Resuming is for people: it refuses in a process that an
+agent started.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
 import time
-from typing import TYPE_CHECKING
 
 from interlock.approvals.answers import AnswerError
 from interlock.approvals.person import me
 from interlock.cli import build, sitting
-from interlock.cli.paint import Painter, visible
+from interlock.cli.paint import Painter, complain, visible
 from interlock.limits import report
+from interlock.limits.report import Used
 from interlock.model.codec import encode
 
-if TYPE_CHECKING:
-    import argparse
-
-    from interlock.limits.report import Used
-
 NAME = "limits"
-SUMMARY = "show what is limited and what was used up, or resume what a limit paused"
+SUMMARY = "show limits and usage, or resume what a limit paused"
 SCOPES = ("session:", "agent:", "guard:", "user:", "tenant:")
 
 
@@ -32,11 +30,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what can be done."""
     parser.add_argument("--json", action="store_true", help="print what was used up as JSON lines")
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
-    shown = actions.add_parser("show", help="show one session with its agents, or one user or tenant")
-    shown.add_argument("scope", metavar="SESSION", help="a session's id, or agent:SESSION/AGENT, user:NAME, tenant:NAME")
+    shown = actions.add_parser(
+        "show", help="show one session with its agents, or one user or tenant"
+    )
+    shown.add_argument(
+        "scope",
+        metavar="SESSION",
+        help="a session's id, or agent:SESSION/AGENT, user:NAME, tenant:NAME",
+    )
     shown.add_argument("--json", action="store_true", help="print JSON lines")
     resumed = actions.add_parser("resume", help="set a paused session free; its budgets begin anew")
-    resumed.add_argument("scope", metavar="SESSION", help="a session's id, or agent:SESSION/AGENT, user:NAME, tenant:NAME")
+    resumed.add_argument(
+        "scope",
+        metavar="SESSION",
+        help="a session's id, or agent:SESSION/AGENT, user:NAME, tenant:NAME",
+    )
     sitting.add_token(resumed)
 
 
@@ -47,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
             return _resume(_scope(options.scope), given=options.token)
         return _show(_scope(getattr(options, "scope", "")), plain=options.json)
     except (AnswerError, build.StoreError) as problem:
-        sys.stderr.write(f"interlock limits: {problem}\n")
+        complain(f"interlock limits: {problem}\n")
         return 1
 
 
@@ -59,10 +67,17 @@ def _resume(scope: str, *, given: bool) -> int:
     store = build.store(os.environ)
     sitting.needs_person(store, given=given)
     if not report.used(store, scope):
-        sys.stderr.write(f"interlock limits: nothing was counted for {visible(scope)}; `interlock limits` shows what was\n")
+        complain(
+            f"interlock limits: nothing was counted for {visible(scope)}; `interlock limits` shows"
+            " what was\n"
+        )
         return 1
     freed = build.meter(store).resume(scope, me())
-    print(f"resumed {visible(scope)}" if freed else f"{visible(scope)} was not paused; its budgets begin anew")
+    print(
+        f"resumed {visible(scope)}"
+        if freed
+        else f"{visible(scope)} was not paused; its budgets begin anew"
+    )
     return 0
 
 
@@ -84,17 +99,33 @@ def _show(scope: str, *, plain: bool) -> int:
     for one in found:
         print(_line(one, paint))
     for rate in rates:
-        print(f"  {visible(rate.scope)}  {visible(rate.tools)}: {rate.taken} of {rate.burst} at {rate.rate}")
+        print(
+            f"  {visible(rate.scope)}  {visible(rate.tools)}: {rate.taken} of {rate.burst} at"
+            f" {rate.rate}"
+        )
     if not found and not rates:
-        print("  nothing was counted yet" if not scope else f"  nothing was counted for {visible(scope)}")
+        print(
+            "  nothing was counted yet"
+            if not scope
+            else f"  nothing was counted for {visible(scope)}"
+        )
     return 0
 
 
 def _line(one: Used, paint: Painter) -> str:
     since = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.since)) if one.since else "?"
     tokens = one.input + one.output + one.cached + one.written
-    price = f"${one.cost:.2f}" + (f" and {visible(one.unpriced)}, which has no price" if one.unpriced else "")
-    before = f"; before that {one.tokens_before:,} tokens, ${one.cost_before:.2f}" if one.tokens_before else ""
-    counted = f"{tokens:,} tokens ({one.input:,} in, {one.output:,} out, {one.cached:,} cached, {one.written:,} written), {price}"
+    price = f"${one.cost:.2f}" + (
+        f" and {visible(one.unpriced)}, which has no price" if one.unpriced else ""
+    )
+    before = (
+        f"; before that {one.tokens_before:,} tokens, ${one.cost_before:.2f}"
+        if one.tokens_before
+        else ""
+    )
+    counted = (
+        f"{tokens:,} tokens ({one.input:,} in, {one.output:,} out, {one.cached:,} cached,"
+        f" {one.written:,} written), {price}"
+    )
     line = f"  {visible(one.scope)}  since {since}: {counted}, {one.running} running{before}"
     return line + (paint(f"\n    paused: {visible(one.stopped)}", "red") if one.stopped else "")

@@ -1,38 +1,40 @@
-"""``interlock log``: the last decisions and stops, newest last, with what became of each; ``--follow`` shows new ones as they come."""
+"""``interlock log``: the last decisions and stops, newest last, with what became of each;
+``--follow`` shows new ones as they come.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import select
 import shutil
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
 
 from interlock.audit.export import as_json
 from interlock.audit.query import STOPS, Filter, concerns, fits, last, newest, row_of, since, stops
+from interlock.audit.source import Event
 from interlock.cli import build, presence
-from interlock.cli.paint import VERDICTS, Painter, visible
+from interlock.cli.paint import VERDICTS, Painter, complain, visible
 from interlock.engine.radius import told
 from interlock.model.call import PROVING
 from interlock.model.codec import MalformedError, decode
 from interlock.model.radius import Radius
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
-    from interlock.audit.source import Event
-    from interlock.store.database import Store
+from interlock.policy.words import WORDS
+from interlock.store.database import Store
 
 NAME = "log"
-SUMMARY = "show the last decisions, stops and what lifted them"
+SUMMARY = "show the latest decisions and stops"
 EVERY = 0.3
 """Seconds between two looks for what is new."""
 SHORT = 10
-"""Characters of a decision's name that are shown; `interlock explain` takes any beginning that fits one only."""
+"""Characters of a decision's name that are shown; `interlock explain` takes any beginning that fits
+one only.
+"""
 BELOW = " " * 33
 """Stands before what else is said of a decision: it begins below the answer."""
 INDENT = " " * 4
@@ -44,12 +46,34 @@ _OUTCOMES = {"ran": "green", "failed": "red", "refused": "grey"}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the filters."""
     parser.add_argument("--session", default="", help="only this session")
-    parser.add_argument("--verdict", default="", choices=("allow", "ask", "deny"), help="only this verdict")
+    parser.add_argument(
+        "--verdict",
+        default="",
+        choices=("allow", "warn", "ask", "deny"),
+        help="only this verdict; warn: allowed with a warning",
+    )
     parser.add_argument("--rule", default="", help="only decisions in which this rule spoke")
-    parser.add_argument("--since", default="", metavar="TIME", help="only from this UTC time on, such as 2026-01-31 or 2026-01-31T09:00")
-    parser.add_argument("-n", "--limit", type=count, default=20, help="how many at most (default 20)")
-    parser.add_argument("-f", "--follow", action="store_true", help="go on showing decisions, outcomes and other events as they come, until Ctrl-C")
-    parser.add_argument("--json", action="store_true", help="print whole rows as JSON lines (with --follow: events, as `interlock audit export`)")
+    parser.add_argument(
+        "--since",
+        default="",
+        metavar="TIME",
+        type=moment,
+        help="only since then: 90m, 12h, 7d, or a time such as 2026-01-31T09:00 (with Z: UTC)",
+    )
+    parser.add_argument(
+        "-n", "--limit", type=count, default=20, help="how many at most (default 20)"
+    )
+    parser.add_argument(
+        "-f",
+        "--follow",
+        action="store_true",
+        help="go on showing decisions, outcomes and other events as they come, until Ctrl-C",
+    )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print whole rows as JSON lines (with --follow: events, as `interlock audit export`)",
+    )
 
 
 def count(text: str) -> int:
@@ -59,11 +83,25 @@ def count(text: str) -> int:
     return int(text)
 
 
+def moment(text: str) -> str:
+    """Return the UTC time that a person means by a duration before now or by a time of theirs;
+    raises ``ArgumentTypeError`` for what is neither.
+    """
+    if not text:
+        return ""
+    try:
+        if text[-1] in "smhdw" and text[:-1].isdigit():
+            seconds = WORDS["duration"].read(text)
+            return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time.time() - seconds))
+        return f"{datetime.fromisoformat(text).astimezone(UTC):%Y-%m-%dT%H:%M:%S}"
+    except (ValueError, OverflowError, OSError):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no time; expected 90m, 12h, 7d, or a time such as 2026-01-31T09:00"
+        ) from None
+
+
 def run(options: argparse.Namespace) -> int:
     """Print the rows."""
-    if options.since and not options.since[:4].isdigit():
-        sys.stderr.write(f"interlock log: --since is {options.since!r}; expected a UTC time such as 2026-01-31 or 2026-01-31T09:00\n")
-        return 2
     wanted = Filter(options.session, options.verdict, options.rule, options.since, options.limit)
     paint = Painter(sys.stdout)
     try:
@@ -72,33 +110,54 @@ def run(options: argparse.Namespace) -> int:
         shown = _last(store, wanted, None if options.json else paint)
         build.tell(store)
         if not shown and not options.json and not options.follow:
-            print("no decisions yet" if wanted == Filter() else "no decision fits")
+            print("no decisions yet" if wanted == Filter() else "no matching entries")
         for text in shown:
             print(text, flush=options.follow)
         if options.follow:
             for event in _coming(store, seq):
                 _show(event, wanted, None if options.json else paint)
     except build.StoreError as problem:
-        sys.stderr.write(f"interlock log: {problem}\n")
+        complain(f"interlock log: {problem}\n")
         return 1
     return 0
 
 
 def _last(store: Store, wanted: Filter, paint: Painter | None) -> list[str]:
-    """Return the last decisions, stops and unjudged calls as they are shown, the oldest first; without a painter as JSON."""
+    """Return the last decisions, stops and unjudged calls as they are shown, the oldest first;
+    without a painter as JSON.
+    """
     rows = last(store, wanted)
     events = stops(store, wanted, rows[-1] if rows and len(rows) == wanted.limit else None)
     rows += _unjudged(store, wanted)
-    told = [(str(row["timestamp"]), json.dumps(row) if paint is None else "\n".join(_lines(row, paint))) for row in reversed(rows)]
-    told += [(str(one.values[2]), as_json(one).rstrip("\n") if paint is None else _event_line(one, None, paint)) for one in reversed(events)]
-    return [text for _, text in sorted(told, key=lambda one: one[0])[-wanted.limit :]] if wanted.limit else []
+    told = [
+        (str(row["timestamp"]), json.dumps(row) if paint is None else "\n".join(_lines(row, paint)))
+        for row in reversed(rows)
+    ]
+    told += [
+        (
+            str(one.values[2]),
+            as_json(one).rstrip("\n") if paint is None else _event_line(one, None, paint),
+        )
+        for one in reversed(events)
+    ]
+    return (
+        [text for _, text in sorted(told, key=lambda one: one[0])[-wanted.limit :]]
+        if wanted.limit
+        else []
+    )
 
 
 def _unjudged(store: Store, wanted: Filter) -> list[dict[str, Any]]:
-    """Return the calls that were made while the guard was gone, where decisions are not asked for by what was said of them."""
+    """Return the calls that were made while the guard was gone, where decisions are not asked for
+    by what was said of them.
+    """
     if wanted.verdict or wanted.rule:
         return []
-    return [row for row in presence.unjudged(store) if wanted.session in ("", row["session_id"]) and str(row["timestamp"]) >= wanted.since]
+    return [
+        row
+        for row in presence.unjudged(store)
+        if wanted.session in ("", row["session_id"]) and str(row["timestamp"]) >= wanted.since
+    ]
 
 
 def _coming(store: Store, seq: int) -> Iterator[Event]:
@@ -112,7 +171,9 @@ def _coming(store: Store, seq: int) -> Iterator[Event]:
 
 
 def _unread() -> bool:
-    """Tell whether whoever read our output has gone, which a write alone would show, and there may be none for hours."""
+    """Tell whether whoever read our output has gone, which a write alone would show, and there may
+    be none for hours.
+    """
     if not hasattr(select, "poll") or sys.stdout.isatty():
         return False
     try:
@@ -139,19 +200,25 @@ def _show(event: Event, wanted: Filter, paint: Painter | None) -> None:
 
 
 def _lines(row: Mapping[str, object], paint: Painter) -> Iterator[str]:
-    """Yield a decision's line, and what would have been lost where it was asked about or refused for that."""
+    """Yield a decision's line, and what would have been lost where it was asked about or refused
+    for that.
+    """
     lines = list(lines_of(row, paint))
     yield from lines
     below = BELOW if len(lines) == 1 else INDENT
     if row["radius"] and row["verdict"] != "allow":
         try:
-            yield paint(f"{below}at stake: {visible(told(decode(Radius, json.loads(str(row['radius'])))))}", "grey")
+            yield paint(
+                f"{below}at stake: {visible(told(decode(Radius, json.loads(str(row['radius'])))))}",
+                "grey",
+            )
         except (ValueError, MalformedError) as problem:
             yield paint(f"{below}at stake: not readable: {problem}", "amber")
 
 
 def lines_of(row: Mapping[str, object], paint: Painter, indent: int = 0) -> Iterator[str]:
-    """Yield a decision: when, what was answered; the call, what became of it, the rule, which begin anew where a terminal is too narrow for them.
+    """Yield a decision: when, what was answered; the call, what became of it, the rule, which begin
+    anew where a terminal is too narrow for them.
 
     ``indent``: columns that stand before each line.
     """
@@ -166,9 +233,14 @@ def lines_of(row: Mapping[str, object], paint: Painter, indent: int = 0) -> Iter
 
 def _answer(row: Mapping[str, object], paint: Painter) -> str:
     verdict = str(row["verdict"])
-    colour, mark, _ = _MARKS["warn" if verdict == "allow" and row["strictest"] == "warn" else verdict]
+    colour, mark, _ = _MARKS[
+        "warn" if verdict == "allow" and row["strictest"] == "warn" else verdict
+    ]
     answer = paint(mark + " " + verdict.ljust(5), colour)
-    return f"{_start(row['timestamp'], row['decision_id'], paint)}  {answer}  {visible(str(row['action'])).ljust(9)}"
+    return (
+        f"{_start(row['timestamp'], row['decision_id'], paint)}  {answer} "
+        f" {visible(str(row['action'])).ljust(9)}"
+    )
 
 
 def _about(row: Mapping[str, object], paint: Painter) -> str:
@@ -179,28 +251,48 @@ def _about(row: Mapping[str, object], paint: Painter) -> str:
 
 
 def _event_line(event: Event, row: Mapping[str, object] | None, paint: Painter) -> str:
-    """Return the line of an event that is no decision: what became of a call, or what a person or the machinery did."""
+    """Return the line of an event that is no decision: what became of a call, or what a person or
+    the machinery did.
+    """
     _, _, at, kind, _, subject, body = event.values
     if row is not None:
         return (
-            f"{_start(at, subject, paint)}  {_outcome(row, paint)}  {visible(str(row['action']))} {visible(_subject(str(row['parameters'] or '')))}"
+            f"{_start(at, subject, paint)}  {_outcome(row, paint)}  {visible(str(row['action']))}"
+            f" {visible(_subject(str(row['parameters'] or '')))}"
         )
     if kind == "outcome":
         said = event.body
         shown = {"status": said.get("status"), "duration_ms": said.get("duration_ms")}
-        return f"{_start(at, '', paint)}  {_outcome(shown, paint)}  a call that no decision in this store is about"
+        return (
+            f"{_start(at, '', paint)}  {_outcome(shown, paint)}  a call that no decision in this"
+            " store is about"
+        )
     text = stop_told(event.body) if kind in STOPS else str(body)[:100]
-    return f"{_start(at, '', paint)}  {paint('· ' + visible(str(kind)), 'blue')}  {visible(str(subject))} {paint(visible(text), 'grey')}"
+    return (
+        f"{_start(at, '', paint)}  {paint('· ' + visible(str(kind)), 'blue')} "
+        f" {visible(str(subject))} {paint(visible(text), 'grey')}"
+    )
 
 
 def stop_told(body: Mapping[str, Any]) -> str:
-    """Say of a stop who and why, and what was ended; of what lifted one who, and what else went on."""
+    """Say of a stop who and why, and what was ended; of what lifted one who, and what else went
+    on.
+    """
     survivors, scopes = body.get("survivors") or [], body.get("scopes") or []
-    ended = f"{body['ended']} process{'' if body['ended'] == 1 else 'es'} ended" if "ended" in body else ""
+    ended = (
+        f"{body['ended']} process{'' if body['ended'] == 1 else 'es'} ended"
+        if "ended" in body
+        else ""
+    )
     told = [
         f"by {body['by']}{': ' if body.get('why') else ''}" if body.get("by") else "",
         str(body.get("why") or ""),
-        f"; {ended}, {len(survivors)} survived{': ' if survivors else ''}{', '.join(map(str, survivors))}" if ended else "",
+        (
+            f"; {ended}, {len(survivors)}"
+            f" survived{': ' if survivors else ''}{', '.join(map(str, survivors))}"
+            if ended
+            else ""
+        ),
         "".join([f"; checkpoint {name}" for name in body.get("checkpoints") or []]),
         f"; {', '.join(map(str, scopes))}" if len(scopes) > 1 else "",
     ]
@@ -208,7 +300,15 @@ def stop_told(body: Mapping[str, Any]) -> str:
 
 
 def _start(at: object, name: object, paint: Painter) -> str:
-    return paint(f"{str(at)[:19].replace('T', ' ')}  {visible(str(name))[:SHORT].ljust(SHORT)}", "grey")
+    return paint(f"{local(str(at))}  {visible(str(name))[:SHORT].ljust(SHORT)}", "grey")
+
+
+def local(at: str) -> str:
+    """Return a recorded time (UTC) as a clock on the wall shows it here."""
+    try:
+        return f"{datetime.fromisoformat(at).replace(tzinfo=UTC).astimezone():%Y-%m-%d %H:%M:%S}"
+    except (ValueError, OverflowError, OSError):
+        return at[:19].replace("T", " ")
 
 
 def _outcome(row: Mapping[str, object], paint: Painter) -> str:

@@ -1,34 +1,38 @@
-"""``interlock notify``: tell people something by the ways that the policy names (`notify`). interlock calls it itself; by hand it is a trial."""
+"""``interlock notify``: tell people something by the ways that the policy names (`notify`).
+interlock calls it itself; by hand it is a trial.
+"""
 
 from __future__ import annotations
 
+import argparse
 import os
-import sys
-from typing import TYPE_CHECKING
 
 from interlock.cli import build
-from interlock.cli.paint import visible
+from interlock.cli.paint import complain, visible
 from interlock.notification import NotificationError
 from interlock.notification.channels import kinds, tell
 
-if TYPE_CHECKING:
-    import argparse
-
 NAME = "notify"
-SUMMARY = "tell people something by the ways that the policy names (interlock calls this itself)"
+SUMMARY = "notify people as the policy says (interlock calls this)"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what is told."""
     parser.add_argument("--title", default="interlock", help="a few words")
-    parser.add_argument("--text", default="This is how interlock tells you of a stop.", help="a sentence or two")
+    parser.add_argument(
+        "--text", default="This is how interlock tells you of a stop.", help="a sentence or two"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Tell by every way; what failed is recorded. 0 told by all, 1 by some way not, 2 the policy names none."""
+    """Tell by every way; what failed is recorded. 0 told by all, 1 by some way not, 2 the policy
+    names none.
+    """
     addresses = build.policy(os.environ).notify
     if not addresses:
-        sys.stderr.write("interlock notify: the policy names nobody to tell; see `notify` in docs/policy.md\n")
+        complain(
+            "interlock notify: the policy names nobody to tell; see `notify` in docs/policy.md\n"
+        )
         return 2
     try:
         kept = build.store(os.environ)
@@ -38,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     except build.StoreError as problem:
         failed = [str(problem)]
     for why in failed:
-        sys.stderr.write(f"interlock notify: {visible(why)}\n")
+        complain(f"interlock notify: {visible(why)}\n")
     return 1 if failed else 0
 
 

@@ -1,15 +1,16 @@
-"""``interlock pause 10m``: for some minutes, what would be asked about only warns; what is denied stays denied. It ends by itself.
+"""``interlock pause 10m``: for some minutes, what would be asked about only warns; what is denied
+stays denied. It ends by itself.
 
-For a person who watches an agent at work and wants no question just now, instead of switching the guard off. Every call is judged and recorded as
-ever, what would change the guard itself is asked about all the same, and so is what takes the approval of a role. Exit codes: 0 done, 1 refused.
+For a person who watches an agent at work and wants no question just now, instead of switching the
+guard off. Every call is judged and recorded as ever, what would change the guard itself is asked
+about all the same, and so is what takes the approval of a role. Exit codes: 0 done, 1 refused.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
-import sys
 import time
-from typing import TYPE_CHECKING
 
 from interlock.approvals import answers, screen
 from interlock.approvals.answers import AnswerError
@@ -17,15 +18,12 @@ from interlock.approvals.covers import EVERYWHERE, PROJECT
 from interlock.approvals.organ import Grant, keep_grant
 from interlock.approvals.person import me
 from interlock.cli import build, sitting
+from interlock.cli.paint import complain
 from interlock.policy.words import WORDS
-
-if TYPE_CHECKING:
-    import argparse
-
-    from interlock.store.database import Store
+from interlock.store.database import Store
 
 NAME = "pause"
-SUMMARY = "have what would be asked about only warn, for some minutes"
+SUMMARY = "turn questions into warnings for some minutes"
 LONGEST = 3600
 """Seconds. Who wants it for longer wants another policy."""
 USES = 1_000_000
@@ -33,7 +31,12 @@ USES = 1_000_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare how long."""
-    parser.add_argument("time", nargs="?", metavar="TIME", help="how long, such as 10m; 1h at most. Without it: whether questions are paused")
+    parser.add_argument(
+        "time",
+        nargs="?",
+        metavar="TIME",
+        help="how long, such as 10m; 1h at most. Without it: whether questions are paused",
+    )
     parser.add_argument("--end", action="store_true", help="end the pause now")
     sitting.add_token(parser)
 
@@ -50,9 +53,12 @@ def run(options: argparse.Namespace) -> int:
         sitting.needs_person(store, given=options.token)
         _begin(store, seconds)
     except (AnswerError, build.StoreError) as why:
-        sys.stderr.write(f"interlock pause: {why}\n")
+        complain(f"interlock pause: {why}\n")
         return 1
-    print(f"for {screen.left(seconds)} what would be asked about only warns; what is denied stays denied. To end it now: interlock pause --end")
+    print(
+        f"for {screen.left(seconds)} what would be asked about only warns; what is denied stays"
+        " denied. To end it now: interlock pause --end"
+    )
     return 0
 
 
@@ -74,7 +80,9 @@ def _begin(store: Store, seconds: int) -> None:
     """Keep a pause in the place of the one that there may be."""
     for grant in _pauses(store):
         answers.revoke(store, grant.id, me())
-    made = Grant(f"g-{os.urandom(5).hex()}", PROJECT, EVERYWHERE, (), me(), time.time() + seconds, USES)
+    made = Grant(
+        f"g-{os.urandom(5).hex()}", PROJECT, EVERYWHERE, (), me(), time.time() + seconds, USES
+    )
     store.transact(lambda connection: keep_grant(connection, made, "", ""))
 
 
@@ -90,5 +98,9 @@ def _ended(store: Store) -> int:
 def _shown(store: Store) -> int:
     found = _pauses(store)
     left = max([grant.expires for grant in found], default=0.0) - time.time()
-    print(f"questions are paused for {screen.left(left)} more; to end it now: interlock pause --end" if found else "questions are asked as ever")
+    print(
+        f"questions are paused for {screen.left(left)} more; to end it now: interlock pause --end"
+        if found
+        else "questions are asked as ever"
+    )
     return 0

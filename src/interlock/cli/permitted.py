@@ -1,27 +1,27 @@
-"""What ``interlock code`` and ``interlock run`` have in common: their options, the scene of a run, its result as people read it."""
+"""What ``interlock code`` and ``interlock run`` have in common: their options, the scene of a run,
+its result as people read it.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
+import re
 import sys
-from typing import TYPE_CHECKING
+from typing import Any
 
 from interlock.cli import build
 from interlock.cli.folders import folder
+from interlock.cli.paint import complain
 from interlock.codemode.permits import WORKSPACE_WRITE, Permits, applied
-from interlock.codemode.program import REQUIRES, Scene
+from interlock.codemode.program import REQUIRES, Result, Scene
+from interlock.guard.organs import Ask, Sentinel
 from interlock.guard.workspace import may_be_root, widened
+from interlock.model.call import ToolCall
+from interlock.model.display import visible
 from interlock.policy.schema import OBSERVE, PROFILES
 from interlock.sandbox.terms import Bounds
-
-if TYPE_CHECKING:
-    import argparse
-    from typing import Any
-
-    from interlock.codemode.program import Result
-    from interlock.guard.organs import Ask, Sentinel
-    from interlock.model.call import ToolCall
 
 MIB = 1 << 20
 SECONDS = 300.0
@@ -30,29 +30,108 @@ SECONDS = 300.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what a run may do and use."""
-    parser.add_argument("--preset", choices=[name for name in PROFILES if name != OBSERVE], default=WORKSPACE_WRITE, help="the profile (%(default)s)")
-    parser.add_argument("--allow-path", action="append", default=[], metavar="FOLDER", help="a folder that counts as the workspace too")
-    parser.add_argument("--deny-path", action="append", default=[], metavar="PATTERN", help="paths that are neither read nor changed")
-    parser.add_argument("--allow-command", action="append", default=[], metavar="NAME", help="a program that may be started; `*` for any")
-    parser.add_argument("--deny-command", action="append", default=[], metavar="NAME", help="a program that may not")
-    parser.add_argument("--allow-host", action="append", default=[], metavar="HOST", help="a host that may be reached; `*` for any")
-    parser.add_argument("--allow-loopback", action="store_true", help="it may wait for connections on this machine, and reach itself there")
-    parser.add_argument("--ask", action="store_true", help="ask the person at the terminal about what was not allowed, instead of denying it")
-    parser.add_argument("--config", metavar="FILE", help="a file with codeMode.sandboxing, instead of the options above")
+    parser.add_argument(
+        "--preset",
+        choices=[name for name in PROFILES if name != OBSERVE],
+        default=WORKSPACE_WRITE,
+        help="the profile (%(default)s)",
+    )
+    parser.add_argument(
+        "--allow-path",
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="a folder that counts as the workspace too",
+    )
+    parser.add_argument(
+        "--deny-path",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="paths that are neither read nor changed",
+    )
+    parser.add_argument(
+        "--allow-command",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a program that may be started; `*` for any",
+    )
+    parser.add_argument(
+        "--deny-command", action="append", default=[], metavar="NAME", help="a program that may not"
+    )
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="HOST",
+        help="a host that may be reached; `*` for any",
+    )
+    parser.add_argument(
+        "--allow-loopback",
+        action="store_true",
+        help="it may wait for connections on this machine, and reach itself there",
+    )
+    parser.add_argument(
+        "--ask",
+        action="store_true",
+        help="ask the person at the terminal about what was not allowed, instead of denying it",
+    )
+    parser.add_argument(
+        "--config",
+        metavar="FILE",
+        help="a file with codeMode.sandboxing, instead of the options above",
+    )
     parser.set_defaults(quiet=False)
-    parser.add_argument("--require", choices=[name for name in REQUIRES if name] + ["none"], help="what has to hold, or nothing runs")
-    parser.add_argument("--root", type=folder, metavar="FOLDER", help="the workspace (default: this folder)")
-    parser.add_argument("--seconds", type=seconds, default=60.0, metavar="N", help="how long it may run (%(default)s)")
-    parser.add_argument("--memory", type=positive, default=4096, metavar="MIB", help="memory of each process (%(default)s)")
-    parser.add_argument("--processes", type=positive, default=64, metavar="N", help="how many processes there may be (%(default)s)")
-    parser.add_argument("--output", type=positive, default=64, metavar="KIB", help="how much output is kept of each stream (%(default)s)")
-    parser.add_argument("--keep", metavar="FOLDER", help="a folder for output that is longer than that")
+    parser.add_argument(
+        "--require",
+        choices=[name for name in REQUIRES if name] + ["none"],
+        help="what has to hold, or nothing runs",
+    )
+    parser.add_argument(
+        "--root", type=folder, metavar="FOLDER", help="the workspace (default: this folder)"
+    )
+    parser.add_argument(
+        "--seconds",
+        type=seconds,
+        default=60.0,
+        metavar="N",
+        help="how long it may run (%(default)s)",
+    )
+    parser.add_argument(
+        "--memory",
+        type=positive,
+        default=4096,
+        metavar="MIB",
+        help="memory of each process (%(default)s)",
+    )
+    parser.add_argument(
+        "--processes",
+        type=positive,
+        default=64,
+        metavar="N",
+        help="how many processes there may be (%(default)s)",
+    )
+    parser.add_argument(
+        "--output",
+        type=positive,
+        default=64,
+        metavar="KIB",
+        help="how much output is kept of each stream (%(default)s)",
+    )
+    parser.add_argument(
+        "--keep", metavar="FOLDER", help="a folder for output that is longer than that"
+    )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def sentence(problem: Exception) -> str:
     """Return what is wrong as a person reads it: of a file, its name and why."""
-    return f"{problem.filename}: {problem.strerror}" if isinstance(problem, OSError) and problem.strerror else str(problem)
+    return (
+        f"{problem.filename}: {problem.strerror}"
+        if isinstance(problem, OSError) and problem.strerror
+        else str(problem)
+    )
 
 
 def positive(text: str) -> int:
@@ -72,7 +151,9 @@ def seconds(text: str) -> float:
 
 
 def permits(options: argparse.Namespace) -> tuple[Permits, tuple[str, ...]]:
-    """Return what the command line allows and denies, and what has to be told of it; raises ``OSError``, ``ValueError`` or ``PolicyError``."""
+    """Return what the command line allows and denies, and what has to be told of it; raises
+    ``OSError``, ``ValueError`` or ``PolicyError``.
+    """
     if options.config:
         return _configured(options)
     return _named(options), ()
@@ -87,7 +168,9 @@ def _configured(options: argparse.Namespace) -> tuple[Permits, tuple[str, ...]]:
     if not said.code:
         raise ValueError(f"{path}: codeMode.enabled is false, so nothing runs")
     options.quiet = not said.permits.interactive
-    return permitted(said, trusted=not f"{path}/".startswith(os.path.realpath(options.root or os.getcwd()) + "/"))
+    return permitted(
+        said, trusted=not f"{path}/".startswith(os.path.realpath(options.root or os.getcwd()) + "/")
+    )
 
 
 def _named(options: argparse.Namespace) -> Permits:
@@ -106,7 +189,9 @@ def _named(options: argparse.Namespace) -> Permits:
 
 def bounds(options: argparse.Namespace) -> Bounds:
     """Return how much a run may use."""
-    return Bounds(options.seconds, options.memory * MIB, options.processes, output=options.output << 10)
+    return Bounds(
+        options.seconds, options.memory * MIB, options.processes, output=options.output << 10
+    )
 
 
 def placed(call: ToolCall, root: str | None, allowed: Permits) -> ToolCall:
@@ -114,11 +199,21 @@ def placed(call: ToolCall, root: str | None, allowed: Permits) -> ToolCall:
     home = build.home_folder(os.environ)
     folder = os.path.realpath(root or call.cwd)
     roots = (folder,) if may_be_root(folder, home) else ()
-    return call.replace(roots=widened(roots, allowed.allow_paths, home) if roots else allowed.allow_paths)
+    return call.replace(
+        roots=widened(roots, allowed.allow_paths, home) if roots else allowed.allow_paths
+    )
 
 
-def scene(call: ToolCall, allowed: Permits, options: argparse.Namespace, require: str, ask: Ask | Sentinel | None = None) -> Scene:
-    """Return the scene of a run that a command line describes: the person at the terminal is asked, if nothing else is said. Raises as ``staged``."""
+def scene(
+    call: ToolCall,
+    allowed: Permits,
+    options: argparse.Namespace,
+    require: str,
+    ask: Ask | Sentinel | None = None,
+) -> Scene:
+    """Return the scene of a run that a command line describes: the person at the terminal is asked,
+    if nothing else is said. Raises as ``staged``.
+    """
     made = staged(call, allowed, bounds(options), require)
     made.keep = os.path.abspath(options.keep) if options.keep else ""
     made.guard.ask = None if options.quiet else ask if ask is not None else _asker(made.guard)
@@ -126,9 +221,11 @@ def scene(call: ToolCall, allowed: Permits, options: argparse.Namespace, require
 
 
 def staged(call: ToolCall, allowed: Permits, limits: Bounds, require: str) -> Scene:
-    """Return the scene of a run: this user's guard, its policy with what the person allowed for this run; nobody is asked.
+    """Return the scene of a run: this user's guard, its policy with what the person allowed for
+    this run; nobody is asked.
 
-    Raises ``ValueError`` for permits that mean nothing, ``PolicyError`` where the preset cannot be read.
+    Raises ``ValueError`` for permits that mean nothing, ``PolicyError`` where the preset cannot be
+    read.
     """
     guard = build.guard(os.environ, folder=call.roots[0] if call.roots else "")
     guard.policy = applied(guard.policy, allowed, build.home_folder(os.environ))
@@ -161,7 +258,9 @@ WIDER = {"--allow-command": "allow_commands", "--allow-path": "allow_paths"}
 
 
 def again(result: Result, allowed: Permits, options: argparse.Namespace) -> Permits | None:
-    """Return the permits of another run that has what a person approved in this one and its walls did not let through; None without their word."""
+    """Return the permits of another run that has what a person approved in this one and its walls
+    did not let through; None without their word.
+    """
     if not result.wider or options.json or not sys.stderr.isatty():
         return None
     from time import monotonic
@@ -186,29 +285,56 @@ def again(result: Result, allowed: Permits, options: argparse.Namespace) -> Perm
     return allowed
 
 
+_COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
+
+
+def tamed(text: str) -> str:
+    """Return what a program printed without power over the terminal: colours, tabs and the ends of
+    lines stay, what moves or hides what stands there already is written out.
+    """
+    pieces = _COLOUR.split(text)
+    return "".join([piece if at % 2 else _plain(piece) for at, piece in enumerate(pieces)])
+
+
+def _plain(text: str) -> str:
+    return "".join([char if char in "\n\t\r" else visible(char) for char in text])
+
+
 def show(result: Result, *, plain: bool) -> None:
-    """Print what the program printed where it printed it, and what was refused on standard error; ``plain``: all of it as JSON."""
+    """Print what the program printed where it printed it, and what was refused on standard error;
+    ``plain``: all of it as JSON.
+    """
     if plain:
         from interlock.codemode.tools import told
 
         print(json.dumps(told(result), indent=2))
         return
-    sys.stdout.write(result.stdout)
+    sys.stdout.write(tamed(result.stdout) if sys.stdout.isatty() else result.stdout)
     sys.stdout.flush()
-    sys.stderr.write(result.stderr)
+    sys.stderr.write(tamed(result.stderr) if sys.stderr.isatty() else result.stderr)
     for one in result.refused:
         at = f"{one.where}: " if one.where else ""
-        sys.stderr.write(f"interlock: {at}{one.operation} {one.argument}: {one.message} [{one.rule}, {one.layer}]\n")
+        said = f"{at}{one.operation} {one.argument}: {one.message} [{one.rule}, {one.layer}]"
+        complain(f"interlock: {visible(said)}\n")
         if one.instead:
-            sys.stderr.write(f"           {one.instead}\n")
+            complain(f"           {visible(one.instead)}\n")
     if result.status == "timeout":
-        sys.stderr.write(f"interlock: its time was over after {result.seconds:.0f} s\n")
-    for line in (*result.notices, *[f"more of what it printed is in {path}" for path in result.spilled]):
-        sys.stderr.write(f"interlock: {line}\n")
+        complain(f"interlock: timed out after {result.seconds:.0f} s\n")
+    for line in (
+        *result.notices,
+        *[f"more of what it printed is in {path}" for path in result.spilled],
+    ):
+        complain(f"interlock: {visible(line)}\n")
     never = result.status == "refused" and not result.tier.kernel and not result.tier.guard
-    sys.stderr.write("interlock: refused before it started\n" if never else f"interlock: {result.status}, held by: {result.tier}\n")
+    complain(
+        "interlock: not run: blocked by policy\n"
+        if never
+        else f"interlock: {result.status}, sandbox: {result.tier}\n"
+    )
 
 
 def code_of(result: Result) -> int:
-    """Return the exit code: the program's own; 124 out of time, 126 not started, 128 and the number of the signal that ended it."""
+    """Return the exit code: the program's own; 124 out of time, 126 not started, 128 and the number
+    of the signal that ended it.
+    """
     return 128 - result.code if result.code < 0 else result.code

@@ -1,35 +1,45 @@
-"""``interlock pins``: what MCP servers said of their tools when they were first seen, and what they say by now.
+"""``interlock pins``: what MCP servers said of their tools when they were first seen, and what they
+say by now.
 
-A tool whose description or schema changed is asked about with every call until a person has compared both and accepted the new one.
+A tool whose description or schema changed is asked about with every call until a person has
+compared both and accepted the new one.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from interlock.approvals.answers import AnswerError
 from interlock.approvals.person import me
 from interlock.cli import build, sitting
-from interlock.cli.paint import Painter, visible
-
-if TYPE_CHECKING:
-    import argparse
-
-    from interlock.ledger.pins import Pin
-    from interlock.store.database import Store
+from interlock.cli.paint import Painter, complain, visible
+from interlock.ledger.pins import Pin
+from interlock.store.database import Store
 
 NAME = "pins"
-SUMMARY = "show and accept what MCP servers say of their tools"
+SUMMARY = "show and accept the pinned tool descriptions of MCP servers"
 LIST, ACCEPT, FORGET = "list", "accept", "forget"
 MOST_LINES = 60
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what is done, and of which server and tools."""
-    parser.add_argument("what", nargs="?", choices=[LIST, ACCEPT, FORGET], default=LIST, help="what to do (default: list)")
-    parser.add_argument("server", nargs="?", default="", metavar="SERVER", help="the server, as `interlock mcp --server` names it")
+    parser.add_argument(
+        "what",
+        nargs="?",
+        choices=[LIST, ACCEPT, FORGET],
+        default=LIST,
+        help="what to do (default: list)",
+    )
+    parser.add_argument(
+        "server",
+        nargs="?",
+        default="",
+        metavar="SERVER",
+        help="the server, as `interlock mcp --server` names it",
+    )
     parser.add_argument("tool", nargs="*", metavar="TOOL", help="these tools only")
     sitting.add_token(parser)
 
@@ -39,17 +49,21 @@ def run(options: argparse.Namespace) -> int:
     from interlock.ledger import pins
 
     if options.what != LIST and not options.server:
-        sys.stderr.write(f"interlock pins: name the server: interlock pins {options.what} SERVER\n")
+        complain(f"interlock pins: name the server: interlock pins {options.what} SERVER\n")
         return 1
     try:
         store = build.store(os.environ)
-        found = [pin for pin in pins.every(store, options.server) if not options.tool or pin.tool in options.tool]
+        found = [
+            pin
+            for pin in pins.every(store, options.server)
+            if not options.tool or pin.tool in options.tool
+        ]
         if options.what == LIST:
             return _list(found)
         sitting.needs_person(store, given=options.token)
         return _accept(store, found) if options.what == ACCEPT else _forget(store, found)
     except (AnswerError, build.StoreError) as problem:
-        sys.stderr.write(f"interlock pins: {problem}\n")
+        complain(f"interlock pins: {problem}\n")
         return 1
 
 
@@ -61,12 +75,13 @@ def _list(found: list[Pin]) -> int:
         changed = [pin for pin in mine if pin.other]
         said = f"{len(changed)} changed" if changed else "as they were pinned"
         print(
-            f"{paint(visible(server), 'bold')} ({source}): {len(mine)} pinned since {mine[0].since}, {paint(said, 'amber' if changed else 'green')}"
+            f"{paint(visible(server), 'bold')} ({source}): {len(mine)} pinned since"
+            f" {mine[0].since}, {paint(said, 'amber' if changed else 'green')}"
         )
         for pin in changed:
             _show(pin, paint)
     if not found:
-        print("nothing is pinned: a server is, when it is first used behind `interlock mcp`")
+        print("no pinned servers yet; a server is pinned on first use through `interlock mcp`")
     return 0
 
 
@@ -76,7 +91,11 @@ def _show(pin: Pin, paint: Painter) -> None:
 
     print(f"  {paint('!', 'amber')} {visible(pin.tool)}, since {pin.other_since}")
     was, now = [_lines(text) for text in (pin.body, pin.other_body)]
-    shown = [line for line in unified_diff(was, now, lineterm="", n=1) if not line.startswith(("---", "+++", "@@"))]
+    shown = [
+        line
+        for line in unified_diff(was, now, lineterm="", n=1)
+        if not line.startswith(("---", "+++", "@@"))
+    ]
     for line in shown[:MOST_LINES]:
         print(f"    {paint(visible(line), *{'-': ['red'], '+': ['green']}.get(line[:1], []))}")
     if len(shown) > MOST_LINES:
@@ -84,7 +103,9 @@ def _show(pin: Pin, paint: Painter) -> None:
 
 
 def _lines(text: str) -> list[str]:
-    """Return a description as lines of JSON, without its secrets; one that was too long to be kept is told so."""
+    """Return a description as lines of JSON, without its secrets; one that was too long to be kept
+    is told so.
+    """
     import json
 
     if not text:
@@ -111,7 +132,7 @@ def _forget(store: Store, found: list[Pin]) -> int:
     from interlock.ledger import pins
 
     if not found:
-        print("nothing is pinned there")
+        print("no pinned server of this name")
         return 1
     print(f"forgotten: {pins.forget(store, found, me())}; what the server says next is pinned anew")
     return 0

@@ -1,29 +1,28 @@
-"""What setting up would change, as a plan and in words: the agents on this machine, and for each file what comes into it."""
+"""What setting up would change, as a plan and in words: the agents on this machine, and for each
+file what comes into it.
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from interlock.cli import install as installing
-from interlock.cli.paint import visible
+from interlock.cli.paint import Painter, visible
 from interlock.cli.show import wrapped
 from interlock.integrations import install
+from interlock.integrations.changes import Change
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.install import SettingsError
+from interlock.integrations.protocol import Settings
 from interlock.model.record import Record
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from interlock.cli.paint import Painter
-    from interlock.integrations.changes import Change
-    from interlock.integrations.protocol import Settings
 
 
 class Step(Record):
-    """One agent: the changes that protect it, none where it is protected; ``seen``: by what it was found; ``note``: what cannot be done."""
+    """One agent: the changes that protect it, none where it is protected; ``seen``: by what it was
+    found; ``note``: what cannot be done.
+    """
 
     client: str
     seen: str
@@ -40,11 +39,15 @@ class Plan(Record):
     @property
     def changes(self) -> list[Change]:
         """Every change that changes something."""
-        return [change for step in self.steps for change in step.todo] + ([self.policy] if self.policy is not None else [])
+        return [change for step in self.steps for change in step.todo] + (
+            [self.policy] if self.policy is not None else []
+        )
 
 
 def found() -> list[str]:
-    """Return the agents that are here: the program is on the PATH, or its settings are in the home."""
+    """Return the agents that are here: the program is on the PATH, or its settings are in the
+    home.
+    """
     return [client for client in CLIENTS if seen(adapter_of(client).SETTINGS)]
 
 
@@ -55,11 +58,17 @@ def seen(settings: Settings) -> str:
 
 
 def only_read_about() -> list[str]:
-    """Return those agents here that are known from their pages only, for which nothing is written."""
+    """Return those agents here that are known from their pages only, for which nothing is
+    written.
+    """
     from interlock.integrations.documented import CLIENTS as ROWS
 
     folders = {name: os.path.dirname(os.path.expanduser(row.file)) for name, row in ROWS.items()}
-    return [name for name, folder in folders.items() if shutil.which(name) or (folder[:1] == "/" and os.path.isdir(folder))]
+    return [
+        name
+        for name, folder in folders.items()
+        if shutil.which(name) or (folder[:1] == "/" and os.path.isdir(folder))
+    ]
 
 
 def plan(clients: list[str]) -> Plan:
@@ -73,22 +82,37 @@ def _step(client: str) -> Step:
         todo, note = installing.planned(client, None)
     except SettingsError as error:
         return Step(client, by, note=f"{error}; mend the file, or see `interlock install {client}`")
-    return Step(client, by, tuple([change for change in todo if change.after != change.before]), note)
+    return Step(
+        client, by, tuple([change for change in todo if change.after != change.before]), note
+    )
 
 
 def told(made: Plan, paint: Painter) -> Iterator[str]:
     """Yield the plan line by line, for a person."""
     for step in made.steps:
-        state = "would be protected" if step.todo else "cannot be protected" if step.note else "is protected already"
-        yield f"{paint(step.client, 'bold')} {state}  {paint('(' + visible(step.seen) + ')', 'grey')}"
+        state = (
+            "would be protected"
+            if step.todo
+            else "cannot be protected"
+            if step.note
+            else "is protected already"
+        )
+        yield (
+            f"{paint(step.client, 'bold')} {state}  {paint('(' + visible(step.seen) + ')', 'grey')}"
+        )
         for change in step.todo:
-            yield f"  {visible(change.path)}{'' if change.before else paint('  (a new file)', 'grey')}"
+            yield (
+                f"  {visible(change.path)}{'' if change.before else paint('  (a new file)', 'grey')}"
+            )
             for line in _words(step.client, change):
                 first, *more = wrapped(line, 4, 6)
                 yield f"    {paint(line[:1], 'green' if line[:1] == '+' else 'amber')}{first[5:]}"
                 yield from more
         if step.todo and adapter_of(step.client).SETTINGS.trusting:
-            yield f"    {paint('+', 'green')} {step.client} is told that you trust these hooks; it runs no others"
+            yield (
+                f"    {paint('+', 'green')} {step.client} is told that you trust these hooks; it"
+                " runs no others"
+            )
         for line in step.note.splitlines():
             yield f"  {paint('!', 'amber')} {visible(line)}"
 
@@ -97,18 +121,30 @@ def _words(client: str, change: Change) -> Iterator[str]:
     """Yield what comes into a file (``+``), or is written anew there (``~``)."""
     settings = adapter_of(client).SETTINGS
     if change.own:
-        yield f"{'~' if change.before else '+'} a plugin, all of it interlock's: it asks before every tool call; if it fails, the call is refused"
+        yield (
+            f"{'~' if change.before else '+'} a plugin file, owned by interlock: it asks before every"
+            " tool call; if it fails, the call is refused"
+        )
         return
     if settings.plugin is not None:
         key, name, value = settings.plugin.line
-        yield f'+ "{name}": "{value}", last under "{key}": where the plugin is not loaded no tool runs'
+        yield (
+            f'+ "{name}": "{value}", last under "{key}": where the plugin is not loaded no tool'
+            " runs"
+        )
         return
     there = {entry.event for entry in install.entries(change.before, settings, client, change.path)}
     for notes in (False, True):
         for mark, held in (("+", False), ("~", True)):
-            events = ", ".join([one.event for one in settings.events if one.note is notes and (one.event in there) is held])
+            events = ", ".join(
+                [
+                    one.event
+                    for one in settings.events
+                    if one.note is notes and (one.event in there) is held
+                ]
+            )
             what = (
-                "interlock is told, and nothing waits for it"
+                "only recorded; never delays the agent"
                 if notes
                 else "interlock is asked before every tool call; if it fails, the call is refused"
             )

@@ -1,47 +1,46 @@
-"""``interlock policy``: show the policy that holds and where each value comes from, check, test and compare files, begin one, print the schema.
+"""``interlock policy``: show the policy that holds and where each value comes from, check, test and
+compare files, begin one, print the schema.
 
-``show`` what holds here; ``check`` files; ``test`` cases; ``diff`` two policies; ``replay`` the history; ``init`` begins a file; ``session`` lets a
-file hold for one session; ``schema`` prints the JSON Schema for editors.
+``show`` what holds here; ``check`` files; ``test`` cases; ``diff`` two policies; ``replay`` the
+history; ``init`` begins a file; ``session`` lets a file hold for one session; ``schema`` prints the
+JSON Schema for editors.
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import json
 import os
 import sys
-import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
-from interlock.cli import build, presence, sitting
-from interlock.cli.paint import Painter, visible
+from interlock.cli import again, build, differ, presence, session, sitting, suite
+from interlock.cli.paint import Painter, complain, visible
+from interlock.cli.policies import TODAY, layer_of, loaded
 from interlock.integrations.writing import begin
 from interlock.policy.builtin import builtin
-from interlock.policy.compile import Source
 from interlock.policy.current import base
-from interlock.policy.files import GUARDS, SKILLS, look, places
+from interlock.policy.files import GUARDS, SKILLS, File, Where, look, places
 from interlock.policy.installation import install_command
 from interlock.policy.jsonschema import schema
 from interlock.policy.lint import lint
-from interlock.policy.load import compile_file, compile_guard, find_yaml, load
+from interlock.policy.load import Loaded, compile_file, compile_guard, find_yaml
 from interlock.policy.problem import PolicyError, Problem, Problems
 from interlock.policy.reading import is_documentation
 from interlock.policy.schema import LAYERS, ORGANISATION, PROJECT, SESSION, USER
 from interlock.policy.skills import is_skill
 from interlock.policy.skills import skill as read_skill
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
-
-    from interlock.policy.files import File, Where
-    from interlock.policy.load import Loaded
+from interlock.policy.source import Source
 
 NAME = "policy"
-SUMMARY = "show, check or begin policy files"
-DAY = 86400
-TODAY = time.strftime("%Y-%m-%d", time.gmtime())
-TOOLS = {"test": "suite", "diff": "differ", "replay": "again", "session": "session"}
+SUMMARY = "show, check, test or start policy files"
+TOOLS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "test": suite.run,
+    "diff": differ.run,
+    "replay": again.run,
+    "session": session.run,
+}
 """What is done with a policy as a whole, each in a module of its own."""
 
 BEGUN = """\
@@ -78,24 +77,60 @@ profile: default     # how strict it is to be; the others: careful, strict, read
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what to do with which file."""
-    said = "show what holds; check files; begin one; print the schema; test cases; compare two; judge the history again; let one hold for a session"
+    said = (
+        "show what holds; check files; begin one; print the schema; test cases; compare two; judge"
+        " the history again; let one hold for a session"
+    )
     parser.add_argument("what", choices=("show", "check", "init", "schema", *TOOLS), help=said)
     parser.add_argument(
         "files",
         nargs="*",
         metavar="FILE",
-        help="the files to check (default: those that count here), the one to begin or to hold for a session, those of cases, or the two to compare",
+        help=(
+            "the files to check (default: those that count here), the one to begin or to hold for a"
+            " session, those of cases, or the two to compare"
+        ),
     )
-    parser.add_argument("--layer", choices=LAYERS, help="check the files as ones of this layer (default: by where they lie)")
-    parser.add_argument("--project", action="store_true", help="begin the file of this project instead of your own")
+    parser.add_argument(
+        "--layer",
+        choices=LAYERS,
+        help="check the files as ones of this layer (default: by where they lie)",
+    )
+    parser.add_argument(
+        "--project", action="store_true", help="begin the file of this project instead of your own"
+    )
     parser.add_argument("--json", action="store_true", help="print it as JSON")
-    parser.add_argument("--policy", metavar="POLICY", help="test, replay: this file or profile instead of what holds here")
-    parser.add_argument("--cases", action="append", default=[], metavar="FILE", help="diff: judge the cases of this file too")
-    parser.add_argument("--junit", metavar="FILE", help="test: write what came of it as JUnit's XML")
+    parser.add_argument(
+        "--policy",
+        metavar="POLICY",
+        help="test, replay: this file or profile instead of what holds here",
+    )
+    parser.add_argument(
+        "--cases",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="diff: judge the cases of this file too",
+    )
+    parser.add_argument(
+        "--junit", metavar="FILE", help="test: write what came of it as JUnit's XML"
+    )
     parser.add_argument("--sarif", metavar="FILE", help="test: write what failed as SARIF 2.1.0")
-    parser.add_argument("--since", default="30d", metavar="TIME", help="replay: how far back, such as 12h or 30d (default: 30d)")
-    parser.add_argument("--session", default="", metavar="ID", help="show, session: the session (default of session: the last one here)")
-    parser.add_argument("--clear", action="store_true", help="session: take the session's policy away")
+    parser.add_argument(
+        "--since",
+        default="30d",
+        metavar="TIME",
+        help="replay: how far back, such as 12h or 30d (default: 30d)",
+    )
+    parser.add_argument(
+        "--session",
+        default="",
+        metavar="ID",
+        help="show, session: the session (default of session: the last one here)",
+    )
+    parser.add_argument(
+        "--clear", action="store_true", help="session: take the session's policy away"
+    )
     sitting.add_token(parser)
     parser.set_defaults(late="files")
 
@@ -103,7 +138,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Do it. 0 well, 1 something is wrong with a file."""
     if options.what in TOOLS:
-        return int(importlib.import_module(f"interlock.cli.{TOOLS[options.what]}").run(options))
+        return TOOLS[options.what](options)
     if options.what == "schema":
         print(json.dumps(schema(), indent=2))
         return 0
@@ -113,19 +148,26 @@ def run(options: argparse.Namespace) -> int:
     return _check(where, options) if options.what == "check" else _init(where, options)
 
 
-def loaded(where: Where) -> Loaded:
-    """Return the policy that holds today, out of its files."""
-    return load(where, build.reader(where.home), int(time.time()) // DAY)
-
-
 # -- show ------------------------------------------------------------------------------------------
 
 
 def _show(where: Where, *, as_json: bool) -> int:
     found = loaded(where)
     if as_json:
-        told = [{"what": one.what, "value": one.value, "at": one.at} for one in found.merged.origins]
-        print(json.dumps({"profile": found.policy.profile, "values": told, "notes": [*found.merged.notes], "broken": _texts(found)}, indent=2))
+        told = [
+            {"what": one.what, "value": one.value, "at": one.at} for one in found.merged.origins
+        ]
+        print(
+            json.dumps(
+                {
+                    "profile": found.policy.profile,
+                    "values": told,
+                    "notes": [*found.merged.notes],
+                    "broken": _texts(found),
+                },
+                indent=2,
+            )
+        )
     else:
         for line in _lines(where, found, Painter(sys.stdout)):
             print(line)
@@ -137,7 +179,12 @@ def _texts(found: Loaded) -> list[str]:
 
 
 def _lines(where: Where, found: Loaded, paint: Painter) -> Iterator[str]:
-    files = {ORGANISATION: where.organisation_file, USER: where.user_file, PROJECT: where.project_file, SESSION: where.session_file}
+    files = {
+        ORGANISATION: where.organisation_file,
+        USER: where.user_file,
+        PROJECT: where.project_file,
+        SESSION: where.session_file,
+    }
     for layer, path in files.items():
         if not path:
             continue
@@ -146,33 +193,51 @@ def _lines(where: Where, found: Loaded, paint: Painter) -> Iterator[str]:
     yield f"profile       {found.policy.profile}, {len(found.policy.rules)} rules"
     width = max([len(one.what) for one in found.merged.origins], default=0)
     for one in found.merged.origins:
-        yield f"  {visible(one.what).ljust(width)}  {paint(visible(one.value), 'bold')}  {paint(visible(one.at), 'grey')}"
+        yield (
+            f"  {visible(one.what).ljust(width)}  {paint(visible(one.value), 'bold')} "
+            f" {paint(visible(one.at), 'grey')}"
+        )
     if not found.merged.origins:
-        yield "  everything as it is built in"
+        yield "  built-in rules only"
     for note in found.merged.notes:
         yield f"{paint('!', 'amber')} {visible(note)}"
     for text in _texts(found):
         yield f"{paint('✗', 'red')} {text}"
     if found.unkept:
-        yield f"{paint('!', 'amber')} it could not be kept compiled, so every call reads the files anew: {visible(found.unkept)}"
+        yield (
+            f"{paint('!', 'amber')} it could not be kept compiled, so every call reads the files"
+            f" anew: {visible(found.unkept)}"
+        )
 
 
 # -- check -----------------------------------------------------------------------------------------
 
 
 def _check(where: Where, options: argparse.Namespace) -> int:
-    skilled = [*where.guard_folders(where.home, SKILLS), *where.guard_folders(where.project, SKILLS)]
-    there = [path for path in options.files or [*base(where), *skilled] if options.files or look(path, ()).there]
+    skilled = [
+        *where.guard_folders(where.home, SKILLS),
+        *where.guard_folders(where.project, SKILLS),
+    ]
+    there = [
+        path
+        for path in options.files or [*base(where), *skilled]
+        if options.files or look(path, ()).there
+    ]
     paths = [file for path in there for file in _files_of(path)]
     if not there:
-        sys.stderr.write("interlock policy check: there is no policy file here; name one, or begin one with `interlock policy init`\n")
+        complain(
+            "interlock policy check: there is no policy file here; name one, or begin one with"
+            " `interlock policy init`\n"
+        )
         return 1
     wrong = [_checked(os.path.abspath(path), options.layer, where) for path in paths]
     return 1 if any(wrong) else 0
 
 
 def _files_of(path: str) -> list[str]:
-    """Return the guards in a folder of guards, the skills in one of skills; any other path is a file itself."""
+    """Return the guards in a folder of guards, the skills in one of skills; any other path is a
+    file itself.
+    """
     if os.path.basename(path.rstrip("/")) not in (GUARDS, SKILLS) or not os.path.isdir(path):
         return [path]
     folder = look(path.rstrip("/"), ())
@@ -180,21 +245,11 @@ def _files_of(path: str) -> list[str]:
     return [path] if folder.problem else [f"{path.rstrip('/')}/{name}" for name in names if name]
 
 
-def layer_of(path: str, where: Where) -> str:
-    """Return the layer of a file by where it lies; one that lies nowhere in particular is the user's."""
-    if path.startswith(f"{where.system}/"):
-        return ORGANISATION
-    if where.state and path.startswith(f"{where.state}/"):
-        return SESSION
-    if is_skill(path):
-        return USER if path.startswith(tuple([f"{folder}/" for folder in where.guard_folders(where.home, SKILLS)])) else PROJECT
-    return PROJECT if os.path.basename(os.path.dirname(path)) == ".interlock" else USER
-
-
 def _checked(path: str, named: str | None, where: Where) -> bool:
     """Print what is wrong with a file and what is worth a look; tell whether something is wrong.
 
-    Whom a draft belongs to that lies nowhere yet is worth a look: where it is put, it has to belong to whoever that place demands.
+    Whom a draft belongs to that lies nowhere yet is worth a look: where it is put, it has to belong
+    to whoever that place demands.
     """
     layer = named or layer_of(path, where)
     draft = layer != layer_of(path, where)
@@ -203,8 +258,15 @@ def _checked(path: str, named: str | None, where: Where) -> bool:
     if is_skill(path):
         return _skill(file, layer)
     known = {rule.id: rule for rule in builtin().rules}
-    if file.data is not None and os.path.basename(os.path.dirname(path)) == GUARDS and is_documentation(file.data, path):
-        print(f"{visible(path)}: no guard: it begins with no front matter, so it is taken for documentation")
+    if (
+        file.data is not None
+        and os.path.basename(os.path.dirname(path)) == GUARDS
+        and is_documentation(file.data, path)
+    ):
+        print(
+            f"{visible(path)}: no guard: it begins with no front matter, so it is taken for"
+            " documentation"
+        )
         return False
     problems = Problems(path)
     reader = build.reader(where.home)
@@ -214,18 +276,31 @@ def _checked(path: str, named: str | None, where: Where) -> bool:
         found = (Problem(path, 1, 1, file.problem or "there is no such file"),)
     else:
         try:
-            layers, kept = (compile_guard if os.path.basename(os.path.dirname(path)) == GUARDS else compile_file)(file.data, path, source)
+            layers, kept = (
+                compile_guard if os.path.basename(os.path.dirname(path)) == GUARDS else compile_file
+            )(file.data, path, source)
             found = kept.found
-            for line in [line for one in layers for line in lint(one, {**known, **{two.rule.id: two.rule for two in one.rules}}, reader, TODAY)]:
+            for line in [
+                line
+                for one in layers
+                for line in lint(
+                    one, {**known, **{two.rule.id: two.rule for two in one.rules}}, reader, TODAY
+                )
+            ]:
                 print(f"{visible(line)}")
         except PolicyError as error:
             found = error.problems
     for problem in found:
         print(problem.text())
     if file.data is not None and file.problem:
-        print(f"{visible(path)}: it would not be believed{' as it is' if draft else ''}: {file.problem}")
-    wrong = (bool(file.problem) and (file.data is None or not draft)) or any(problem.weight == "error" for problem in found)
-    print(f"{visible(path)}: {'this file cannot be used' if wrong else f'well, as a file of the {layer}'}")
+        print(
+            f"{visible(path)}: it would not be believed{' as it is' if draft else ''}:"
+            f" {file.problem}"
+        )
+    wrong = (bool(file.problem) and (file.data is None or not draft)) or any(
+        problem.weight == "error" for problem in found
+    )
+    print(f"{visible(path)}: {'this file cannot be used' if wrong else f'OK ({layer} policy)'}")
     return wrong
 
 
@@ -235,9 +310,12 @@ def _skill(file: File, layer: str) -> bool:
         name = read_skill(file, layer).name
     except PolicyError as error:
         print("\n".join([problem.text() for problem in error.problems]))
-        print(f"{visible(file.path)}: this skill cannot be used, and until it is mended the guard agent allows nothing")
+        print(
+            f"{visible(file.path)}: this skill cannot be used, and until it is mended the guard"
+            " agent allows nothing"
+        )
         return True
-    print(f"{visible(file.path)}: well, as the guard skill {visible(name)}")
+    print(f"{visible(file.path)}: OK, the guard skill {visible(name)}")
     return False
 
 
@@ -245,23 +323,35 @@ def _skill(file: File, layer: str) -> bool:
 
 
 def _init(where: Where, options: argparse.Namespace) -> int:
-    path = options.files[0] if options.files else where.project_file if options.project else where.user_file
+    path = (
+        options.files[0]
+        if options.files
+        else where.project_file
+        if options.project
+        else where.user_file
+    )
     if not path:
-        sys.stderr.write("interlock policy init: there is no home to begin a file in; name a file\n")
+        complain("interlock policy init: there is no home to begin a file in; name a file\n")
         return 1
     find_yaml()
     if importlib.util.find_spec("yaml") is None:
-        sys.stderr.write(f"interlock policy init: policy files need PyYAML, which is missing here; install it with: {install_command()}\n")
+        complain(
+            "interlock policy init: policy files need PyYAML, which is missing here; install it"
+            f" with: {install_command()}\n"
+        )
         return 1
     try:
         os.makedirs(os.path.dirname(os.path.abspath(path)), mode=0o755, exist_ok=True)
         begin(path, BEGUN.encode(), 0o644)
     except FileExistsError:
-        sys.stderr.write(f"interlock policy init: {path} is there already; it was left as it is\n")
+        complain(f"interlock policy init: {path} is there already; it was left as it is\n")
         return 1
     except OSError as error:
-        sys.stderr.write(f"interlock policy init: {path} cannot be written: {error.strerror}\n")
+        complain(f"interlock policy init: {path} cannot be written: {error.strerror}\n")
         return 1
     presence.layers_accepted(os.environ)
-    print(f"wrote {path}\nnothing is different yet: take the # from what you want, then: interlock policy check{' ' + path if options.files else ''}")
+    print(
+        f"wrote {path}\nnothing is different yet: take the # from what you want, then: interlock"
+        f" policy check{' ' + path if options.files else ''}"
+    )
     return 0

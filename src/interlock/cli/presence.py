@@ -1,10 +1,12 @@
-"""What was installed is written down by a person's commands, and what became of it is told to them (``integrations.noticing`` compares)."""
+"""What was installed is written down by a person's commands, and what became of it is told to them
+(``integrations.noticing`` compares).
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping
 
 from interlock.approvals import answers, origin
 from interlock.audit.entry import parameters
@@ -20,13 +22,9 @@ from interlock.policy.files import places
 from interlock.presence.record import DamagedError, Install, Installed, Item, read
 from interlock.presence.seen import FOLDER, RECORD, SEEN, Seen, seen, sign
 from interlock.presence.unjudged import INSTALLED, calls, gaps
+from interlock.store.database import Store
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from interlock.store.database import Store
-
-    Tell = Callable[[str, str], tuple[str, ...]]
+Tell = Callable[[str, str], tuple[str, ...]]
 
 NOT_JUDGED = "not judged"
 
@@ -39,13 +37,20 @@ class Trouble(Record):
     by: str
 
 
-# -- writing down ------------------------------------------------------------------------------------
+# -- writing down ----------------------------------------------------------------------------------
 
 
-def remember(environment: Mapping[str, str], clients: Iterable[str], project: str | None = None, repair: bool | None = None) -> str:
-    """Write down what was installed for some clients, as it is now; return why that could not be done, or ``""``.
+def remember(
+    environment: Mapping[str, str],
+    clients: Iterable[str],
+    project: str | None = None,
+    repair: bool | None = None,
+) -> str:
+    """Write down what was installed for some clients, as it is now; return why that could not be
+    done, or ``""``.
 
-    What only a person says, which is how policy files are to be and whether what is gone is put back, is taken where no agent started this.
+    What only a person says, which is how policy files are to be and whether what is gone is put
+    back, is taken where no agent started this.
     ``repair``: as it was where it is None.
     """
     try:
@@ -63,19 +68,31 @@ def remember(environment: Mapping[str, str], clients: Iterable[str], project: st
 
 def sentence(problem: Exception) -> str:
     """Return what the machine would not do, in words for a person."""
-    return f"{problem.filename}: {problem.strerror}" if isinstance(problem, OSError) and problem.strerror else str(problem)
+    return (
+        f"{problem.filename}: {problem.strerror}"
+        if isinstance(problem, OSError) and problem.strerror
+        else str(problem)
+    )
 
 
 def layers_accepted(environment: Mapping[str, str]) -> str:
-    """Take the policy files as they are now, where something was written down at all: a person has just written one. As ``remember``."""
+    """Take the policy files as they are now, where something was written down at all: a person has
+    just written one. As ``remember``.
+    """
     try:
-        return remember(environment, ()) if os.path.isdir(f"{build.store(environment).folder}/{FOLDER}") else ""
+        return (
+            remember(environment, ())
+            if os.path.isdir(f"{build.store(environment).folder}/{FOLDER}")
+            else ""
+        )
     except build.StoreError as problem:
         return str(problem)
 
 
 def repairs(environment: Mapping[str, str]) -> bool:
-    """Tell whether what is gone is put back: as a person chose by `init`, who is offered it otherwise. Raises ``StoreError``."""
+    """Tell whether what is gone is put back: as a person chose by `init`, who is offered it
+    otherwise. Raises ``StoreError``.
+    """
     try:
         made = read(build.store(environment).folder)
     except DamagedError:
@@ -83,8 +100,11 @@ def repairs(environment: Mapping[str, str]) -> bool:
     return made is None or made.repair is not False
 
 
-def forget(environment: Mapping[str, str], client: str | None = None, project: str | None = None) -> None:
-    """Let a person's uninstalling be one: what is no longer written down is not missed. An agent's changes nothing here.
+def forget(
+    environment: Mapping[str, str], client: str | None = None, project: str | None = None
+) -> None:
+    """Let a person's uninstalling be one: what is no longer written down is not missed. An agent's
+    changes nothing here.
 
     ``client``: None for all of them. Raises ``StoreError`` and ``OSError``.
     """
@@ -92,7 +112,11 @@ def forget(environment: Mapping[str, str], client: str | None = None, project: s
     if not os.path.isdir(f"{kept.folder}/{FOLDER}") or not by_person(kept):
         return
     old = _read(kept.folder)
-    gone = [one for one in old.installs if client in (None, one.client) and _place(project) == one.project]
+    gone = [
+        one
+        for one in old.installs
+        if client in (None, one.client) and _place(project) == one.project
+    ]
     left = tuple([one for one in old.installs if one not in gone])
     if left and gone:
         _kept(kept, old.replace(installs=left), [one.client for one in gone])
@@ -104,7 +128,9 @@ def forget(environment: Mapping[str, str], client: str | None = None, project: s
 def by_person(kept: Store) -> bool:
     """Tell whether no agent's session started this, as far as can be seen."""
     try:
-        origin.examine(origin.agents_alive(answers.agents(kept) if os.path.exists(kept.path) else ()))
+        origin.examine(
+            origin.agents_alive(answers.agents(kept) if os.path.exists(kept.path) else ())
+        )
     except origin.RefusedError:
         return False
     except origin.UnsureError:
@@ -113,7 +139,9 @@ def by_person(kept: Store) -> bool:
 
 
 def _read(state: str) -> Installed:
-    """Return what was written down; nothing where that cannot be read, for it is about to be written anew."""
+    """Return what was written down; nothing where that cannot be read, for it is about to be
+    written anew.
+    """
     try:
         return read(state) or Installed()
     except DamagedError:
@@ -127,7 +155,16 @@ def _place(project: str | None) -> str:
 def _with(made: Installed, client: str, project: str | None) -> Installed:
     items, line = present.items_of(client, project), line_for(client)
     others = made.without(client, _place(project))
-    return others.replace(installs=(*others.installs, Install(client, _place(project), line.python, line.file, items))) if _there(items) else others
+    return (
+        others.replace(
+            installs=(
+                *others.installs,
+                Install(client, _place(project), line.python, line.file, items),
+            )
+        )
+        if _there(items)
+        else others
+    )
 
 
 def _there(items: tuple[Item, ...]) -> bool:
@@ -135,15 +172,24 @@ def _there(items: tuple[Item, ...]) -> bool:
     return present.in_place(items)
 
 
-def _layers(made: Installed, environment: Mapping[str, str], project: str | None) -> tuple[Item, ...]:
-    """Return the policy files as they are now; those of other projects as they were written down."""
+def _layers(
+    made: Installed, environment: Mapping[str, str], project: str | None
+) -> tuple[Item, ...]:
+    """Return the policy files as they are now; those of other projects as they were written
+    down.
+    """
     fresh = present.layers_of(places(environment, _place(project)))
     paths = {item.path for item in fresh}
-    return (*fresh, *[item for item in made.layers if item.path not in paths and item.kind == "project-layer"])
+    return (
+        *fresh,
+        *[item for item in made.layers if item.path not in paths and item.kind == "project-layer"],
+    )
 
 
 def _kept(kept: Store, made: Installed, clients: list[str]) -> str:
-    """Write the record, the bytes of what can be put back, and how all of it was seen; raises ``StoreError`` and ``OSError``."""
+    """Write the record, the bytes of what can be put back, and how all of it was seen; raises
+    ``StoreError`` and ``OSError``.
+    """
     last = seen(kept.folder) or Seen()
     signs = {item.path: sign(item.path) for item in made.items}
     known = {}
@@ -156,22 +202,27 @@ def _kept(kept: Store, made: Installed, clients: list[str]) -> str:
             signs[item.path] = ["not looked at"]
     problem = written(kept.folder, RECORD, made.text())
     if not problem:
-        problem = written(kept.folder, SEEN, Seen(sign(f"{kept.folder}/{RECORD}"), signs, known).text())
+        problem = written(
+            kept.folder, SEEN, Seen(sign(f"{kept.folder}/{RECORD}"), signs, known).text()
+        )
     _said(kept, clients)
     return "".join(problem)
 
 
 def _said(kept: Store, clients: list[str]) -> None:
-    """Record that a person said anew what is to be there, where anything is recorded yet; raises ``StoreError``."""
+    """Record that a person said anew what is to be there, where anything is recorded yet; raises
+    ``StoreError``.
+    """
     if os.path.exists(kept.path):
         build.record(kept, INSTALLED, ", ".join(clients), {"clients": clients})
 
 
-# -- telling -----------------------------------------------------------------------------------------
+# -- telling ---------------------------------------------------------------------------------------
 
 
 def looked(environment: Mapping[str, str]) -> tuple[tuple[str, ...], list[Trouble]]:
-    """Compare for a person at a command line: what is to be told now, and what is not as it was installed.
+    """Compare for a person at a command line: what is to be told now, and what is not as it was
+    installed.
 
     Raises ``StoreError`` and ``DamagedError``.
     """
@@ -181,22 +232,35 @@ def looked(environment: Mapping[str, str]) -> tuple[tuple[str, ...], list[Troubl
     said = noticed(build.desk(environment, kept), PERSON, again=True)
     record, last = read(kept.folder) or Installed(), seen(kept.folder) or Seen()
     found = [(item, *last.known[item.key]) for item in record.items if item.key in last.known]
-    return said, [Trouble(item, present.told(item, state), by) for item, state, by in found if by != OURS]
+    return said, [
+        Trouble(item, present.told(item, state), by) for item, state, by in found if by != OURS
+    ]
 
 
 def installed(environment: Mapping[str, str]) -> Installed | None:
-    """Return what was written down, None where nothing was. Raises ``StoreError``, ``DamagedError``."""
+    """Return what was written down, None where nothing was. Raises ``StoreError``,
+    ``DamagedError``.
+    """
     return read(build.store(environment).folder)
 
 
 def unjudged(kept: Store) -> list[dict[str, object]]:
-    """Return the calls of the last days that nobody judged, the oldest first, as rows like those of the audit, free of secrets."""
+    """Return the calls of the last days that nobody judged, the oldest first, as rows like those of
+    the audit, free of secrets.
+    """
     redactor = Audit(kept).redactor
+
+    def told(given: Mapping[str, object]) -> str:
+        return parameters(ToolCall(OTHER, "", given), redactor)
+
     return [
         {
-            "timestamp": one.at, "decision_id": "", "verdict": NOT_JUDGED, "strictest": NOT_JUDGED, "action": redactor.text(one.name),
-            "agent": one.agent, "parameters": parameters(ToolCall(OTHER, one.name, one.given), redactor), "status": None,
+            "timestamp": one.at, "decision_id": "", "verdict": NOT_JUDGED, "strictest": NOT_JUDGED,
+            "action": redactor.text(one.name),
+            "agent": one.agent,
+            "parameters": told(one.given),
+            "status": None,
             "rule_id": None, "session_id": one.session, "call_id": one.id, "radius": None,
         }
-        for one in calls(kept, gaps(kept))
+        for one in calls(kept, gaps(kept), told)
     ]  # fmt: skip

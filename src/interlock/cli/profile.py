@@ -1,12 +1,14 @@
-"""The profile in a person's own policy file: how it is written there, how the file was before, and what each profile means in a few words."""
+"""The profile in a person's own policy file: how it is written there, how the file was before, and
+what each profile means in a few words.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import time
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 from interlock.cli import build
 from interlock.integrations import install
@@ -14,16 +16,12 @@ from interlock.integrations.changes import Change
 from interlock.model.policy import APPROVE, PASS
 from interlock.policy.builtin import builtin
 from interlock.policy.compare import of_file
-from interlock.policy.compile import Source
+from interlock.policy.files import Where
 from interlock.policy.installation import install_command
 from interlock.policy.load import find_yaml
 from interlock.policy.problem import Problems
 from interlock.policy.schema import DEFAULT, OBSERVE, PROFILES, USER
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from interlock.policy.files import Where
+from interlock.policy.source import Source
 
 MEANINGS = {
     DEFAULT: "ordinary work runs; what loses or leaks something is asked",
@@ -38,7 +36,9 @@ MEANINGS = {
     APPROVE: "what is proven harmless runs without your agent's own question",
     PASS: "your agent asks as it always does",
 }
-"""What each profile, and each word for what is proven, does: short enough for one line of a narrow terminal."""
+"""What each profile, and each word for what is proven, does: short enough for one line of a narrow
+terminal.
+"""
 
 BEGUN = """\
 # Your own policy, begun by `interlock init`. What else can stand here: docs/policy.md; `interlock policy check` checks it.
@@ -50,15 +50,21 @@ _VERSION = re.compile(r"^version[ \t]*:[^\n]*\n", re.MULTILINE)
 
 
 class ProfileError(ValueError):
-    """A policy file in which a word cannot be written; the text is one sentence that says what to do."""
+    """A policy file in which a word cannot be written; the text is one sentence that says what to
+    do.
+    """
 
 
 def _line(key: str) -> re.Pattern[str]:
-    return re.compile(rf"""^({key}[ \t]*:[ \t]*)(["']?)([\w-]+)\2([ \t]*(?:#[^\n]*)?\r?)$""", re.MULTILINE)
+    return re.compile(
+        rf"""^({key}[ \t]*:[ \t]*)(["']?)([\w-]+)\2([ \t]*(?:#[^\n]*)?\r?)$""", re.MULTILINE
+    )
 
 
 def with_words(text: str, chosen: Mapping[str, str], path: str = "policy") -> str:
-    """Return a policy's text with other words at these keys and every other byte as it was; raises ``ProfileError``."""
+    """Return a policy's text with other words at these keys and every other byte as it was; raises
+    ``ProfileError``.
+    """
     if not text.strip("\ufeff \t\r\n"):
         return BEGUN + "".join(f"{key}: {word}\n" for key, word in chosen.items())
     for key, word in chosen.items():
@@ -72,12 +78,17 @@ def _with_word(text: str, key: str, word: str, path: str) -> str:
         return text[: found[0].start(3)] + word + text[found[0].end(3) :]
     version = _VERSION.search(text)
     if found or version is None or re.search(rf"^[\"']?{key}\b", text, re.MULTILINE):
-        raise ProfileError(f"{path}: expected one line `{key}: WORD`, which could be changed; write `{key}: {word}` there yourself")
+        raise ProfileError(
+            f"{path}: expected one line `{key}: WORD`, which could be changed; write `{key}:"
+            f" {word}` there yourself"
+        )
     return f"{text[: version.end()]}{key}: {word}\n{text[version.end() :]}"
 
 
 def current(text: str, key: str = "profile") -> str:
-    """Return the word that a policy's text has at a key; the first of ``KEYS`` where it has none."""
+    """Return the word that a policy's text has at a key; the first of ``KEYS`` where it has
+    none.
+    """
     found = _line(key).search(text)
     return found[3] if found else KEYS[key][0]
 
@@ -85,7 +96,8 @@ def current(text: str, key: str = "profile") -> str:
 def writing(where: Where, chosen: Mapping[str, str]) -> Change | None:
     """Return the change that makes these the person's words, None where they are already.
 
-    Raises ``ProfileError``, ``SettingsError`` for a file that cannot be read, and ``PolicyError`` for one that is wrong.
+    Raises ``ProfileError``, ``SettingsError`` for a file that cannot be read, and ``PolicyError``
+    for one that is wrong.
     """
     if not where.user_file:
         raise ProfileError("HOME is not set, so there is no place for a policy of yours")
@@ -95,18 +107,32 @@ def writing(where: Where, chosen: Mapping[str, str]) -> Change | None:
         return None
     find_yaml()
     if find_spec("yaml") is None:
-        raise ProfileError(f"policy files need PyYAML, which is missing here; install it with: {install_command()}")
+        raise ProfileError(
+            f"policy files need PyYAML, which is missing here; install it with: {install_command()}"
+        )
     after = with_words(before, fresh, where.user_file)
     known = {rule.id: rule for rule in builtin().rules}
-    source = Source(USER, where.user_file, where.home, known, build.reader(where.home), Problems(where.user_file), True)
+    source = Source(
+        USER,
+        where.user_file,
+        where.home,
+        known,
+        build.reader(where.home),
+        Problems(where.user_file),
+        True,
+    )
     of_file(after.encode(), source, time.strftime("%Y-%m-%d", time.gmtime()))
     return Change(where.user_file, before, after)
 
 
 def loosens(change: Change) -> bool:
-    """Tell whether a change may let more pass than before: every profile but one that observes only adds to the default."""
+    """Tell whether a change may let more pass than before: every profile but one that observes only
+    adds to the default.
+    """
     was, now = [{key: current(text, key) for key in KEYS} for text in (change.before, change.after)]
-    profile = was["profile"] != now["profile"] and (now["profile"] == OBSERVE or was["profile"] != DEFAULT)
+    profile = was["profile"] != now["profile"] and (
+        now["profile"] == OBSERVE or was["profile"] != DEFAULT
+    )
     return profile or (was["proven"] != now["proven"] == APPROVE)
 
 
@@ -114,14 +140,24 @@ def _combinations() -> Iterator[dict[str, str]]:
     """Yield all that may have been written at once."""
     for profile in (None, *KEYS["profile"]):
         for proven in (None, *KEYS["proven"]):
-            yield {key: word for key, word in (("profile", profile), ("proven", proven)) if word is not None}
+            yield {
+                key: word
+                for key, word in (("profile", profile), ("proven", proven))
+                if word is not None
+            }
 
 
 def taken_back(where: Where) -> Change | None:
-    """Return the change that puts the policy file back as it was before a word was written; None where it was not, or was edited since."""
+    """Return the change that puts the policy file back as it was before a word was written; None
+    where it was not, or was edited since.
+    """
     path = where.user_file
     text = install.content(path) if path else ""
-    kept = [(backup, had) for backup in install.backups(path) for had in _led_to(backup, text)] if text else []
+    kept = (
+        [(backup, had) for backup in install.backups(path) for had in _led_to(backup, text)]
+        if text
+        else []
+    )
     spent = tuple([backup for backup, _ in kept])
     if text in {with_words("", chosen) for chosen in _combinations()}:
         return Change(path, text, "", spent=spent)
@@ -139,5 +175,7 @@ def _led_to(backup: str, text: str) -> Iterator[str]:
 
 
 def folder_for(path: str) -> None:
-    """Make the folder of a policy file as others may read it and nobody else may write it; raises ``OSError``."""
+    """Make the folder of a policy file as others may read it and nobody else may write it; raises
+    ``OSError``.
+    """
     os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)

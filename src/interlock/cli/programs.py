@@ -3,31 +3,44 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from interlock.cli import permitted
 from interlock.codemode.permits import Permits
+from interlock.codemode.program import Result
 from interlock.integrations.protocol import PLATFORM
 from interlock.model.call import OTHER, PYTHON, ToolCall
 from interlock.sandbox.terms import Bounds
-
-if TYPE_CHECKING:
-    from interlock.codemode.program import Result
 
 USUAL, WITHIN = Permits(), Bounds()
 
 
 def run_code(
-    source: str, language: str = "python", permits: Permits = USUAL, workspace: str = "", bounds: Bounds = WITHIN, require: str = ""
+    source: str,
+    language: str = "python",
+    permits: Permits = USUAL,
+    workspace: str = "",
+    bounds: Bounds = WITHIN,
+    require: str = "",
 ) -> Result:
-    """Run a program that an agent wrote, by the policy that holds in the workspace and what is permitted besides; nobody is asked.
+    """Run a program that an agent wrote, by the policy that holds in the workspace and what is
+    permitted besides; nobody is asked.
 
-    ``workspace``: this process's folder where it is empty. ``require``: ``kernel``, ``guard`` or ``both``: what has to hold, or nothing runs.
-    Raises ``ValueError`` for permits that mean nothing, ``PolicyError`` where the preset cannot be read.
+    ``workspace``: this process's folder where it is empty. ``require``: ``kernel``, ``guard`` or
+    ``both``: what has to hold, or nothing runs. Raises ``ValueError`` for permits that mean
+    nothing, ``PolicyError`` where the preset cannot be read.
     """
     folder = os.path.realpath(workspace or os.getcwd())
     tool = PYTHON if language == "python" else OTHER
-    call = ToolCall(tool, f"execute_{language}", {"code": source}, folder, (), PLATFORM, f"code-{os.getpid()}", "code")
+    call = ToolCall(
+        tool,
+        f"execute_{language}",
+        {"code": source},
+        folder,
+        (),
+        PLATFORM,
+        f"code-{os.getpid()}",
+        "code",
+    )
     scene = permitted.staged(permitted.placed(call, folder, permits), permits, bounds, require)
     from interlock.codemode.run import run
 

@@ -1,19 +1,24 @@
-"""``interlock replay-sessions FILE``: recorded sessions of agents, through the real guard and its ledger; nothing is run.
+"""``interlock replay-sessions FILE``: recorded sessions of agents, through the real guard and its
+ledger; nothing is run.
 
-A line is an event in the words of Claude Code's hooks (``session_id``, ``hook_event_name``: ``PreToolUse``, ``PostToolUse`` or
-``UserPromptSubmit``, ``tool_name``, ``tool_input``, ``tool_use_id``, ``cwd``), with ``platform`` (``linux`` or ``darwin``) and ``root`` (the
-workspace) beside them. Lines of several sessions may stand in one file. The state is kept in a folder of its own, which is taken away at the end.
-Each call is answered with a line ``{"session", "id", "tool", "verdict", "proven", "rules"}``; the last line holds the figures.
+A line is an event in the words of Claude Code's hooks (``session_id``, ``hook_event_name``:
+``PreToolUse``, ``PostToolUse`` or ``UserPromptSubmit``, ``tool_name``, ``tool_input``,
+``tool_use_id``, ``cwd``), with ``platform`` (``linux`` or ``darwin``) and ``root`` (the workspace)
+beside them. Lines of several sessions may stand in one file. The state is kept in a folder of its
+own, which is taken away at the end. Each call is answered with a line ``{"session", "id", "tool",
+"verdict", "proven", "rules"}``; the last line holds the figures.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import posixpath
 import re
 import sys
 import tempfile
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from interlock.cli import build
 from interlock.effects.read import read
@@ -22,16 +27,11 @@ from interlock.integrations.clients import answers_of
 from interlock.ledger import PID_FILE
 from interlock.model.action import ASK, VERDICT_ALLOW
 from interlock.model.call import OTHER, SHELL, ToolCall
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable, Iterator
-
-    from interlock.model.decision import Decision
-    from interlock.store.database import Store
+from interlock.model.decision import Decision
+from interlock.store.database import Store
 
 NAME = "replay-sessions"
-SUMMARY = "replay recorded sessions through the guard, and count what is interrupted"
+SUMMARY = "replay recorded sessions and count interruptions"
 SIZE = 50
 """Calls by which interruptions are counted."""
 _GOES = re.compile(r"""\s*cd\s+(["']?)(?P<folder>[\w~/. +-]+?)\1\s*(?:&&|;|\n)""")
@@ -41,7 +41,9 @@ _PLATFORMS = ("linux", "darwin")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("file", metavar="FILE", help="events, a JSON object a line; - is standard input")
+    parser.add_argument(
+        "file", metavar="FILE", help="events, a JSON object a line; - is standard input"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -52,7 +54,11 @@ def run(options: argparse.Namespace) -> int:
         with open(options.file, encoding="utf-8", errors="replace") as lines:
             return _replay(lines)
     except OSError as error:
-        print(f"interlock: {options.file} cannot be read: {error.strerror}. Name a file with an event a line.", file=sys.stderr)
+        print(
+            f"interlock: {options.file} cannot be read: {error.strerror}. Name a file with an event"
+            " a line.",
+            file=sys.stderr,
+        )
         return 2
 
 
@@ -98,23 +104,35 @@ class Session:
 
 
 def went_to(call: ToolCall, home: str) -> str:
-    """Return the folder of a project that a command goes to (``cd ~/work/app && make``), or that git works in (``git log``), or ``""``."""
+    """Return the folder of a project that a command goes to (``cd ~/work/app && make``), or that
+    git works in (``git log``), or ``""``.
+    """
     text = str(call.input.get("command", "")) if call.tool == SHELL else ""
     went = _GOES.match(text)
     if not went and not _GIT.search(text):
         return ""
-    return posixpath.normpath(posixpath.join(call.cwd, went["folder"].replace("~", home, 1) if went else ""))
+    return posixpath.normpath(
+        posixpath.join(call.cwd, went["folder"].replace("~", home, 1) if went else "")
+    )
 
 
 def _home(root: str, platform: str) -> str:
     parts = root.split("/")
     if len(parts) > 2 and parts[1] in ("Users", "home"):
         return "/".join(parts[:3])
-    return "/Users/user" if platform == "darwin" else "/root" if parts[1:2] == ["root"] else "/home/user"
+    return (
+        "/Users/user"
+        if platform == "darwin"
+        else "/root"
+        if parts[1:2] == ["root"]
+        else "/home/user"
+    )
 
 
 def answers(lines: Iterable[str], store: Store) -> Iterator[dict[str, object]]:
-    """Yield the answer to each call, and the figures of all sessions at the end; a line that is no event is answered with ask and the reason."""
+    """Yield the answer to each call, and the figures of all sessions at the end; a line that is no
+    event is answered with ask and the reason.
+    """
     sessions: dict[str, Session] = {}
     broken = 0
     for number, line in enumerate(lines, 1):
@@ -142,11 +160,15 @@ def _answer(line: str, sessions: dict[str, Session], store: Store) -> dict[str, 
         if event.call is not None and event.kind == "check":
             return _checked(session, event.call)
         if event.outcome is not None:
-            session.denied += event.outcome.call.call_id in session.refused and event.outcome.status == "ran"
+            session.denied += (
+                event.outcome.call.call_id in session.refused and event.outcome.status == "ran"
+            )
             _wrote(session, event.outcome.call)
             session.guard.outcome(event.outcome)
         elif event.prompt:
-            call = ToolCall(OTHER, "", {}, cwd=event.cwd, roots=session.roots, session=event.session)
+            call = ToolCall(
+                OTHER, "", {}, cwd=event.cwd, roots=session.roots, session=event.session
+            )
             session.guard.prompted(call, event.prompt)
         return None
     finally:
@@ -156,24 +178,37 @@ def _answer(line: str, sessions: dict[str, Session], store: Store) -> dict[str, 
 def _checked(session: Session, call: ToolCall) -> dict[str, object]:
     decision, proven = session.judged(call)
     rules = sorted({finding.rule for finding in decision.deciding if finding.effective >= ASK})
-    return {"session": call.session, "id": call.call_id, "tool": call.name, "verdict": str(decision.verdict), "proven": proven, "rules": rules}
+    return {
+        "session": call.session,
+        "id": call.call_id,
+        "tool": call.name,
+        "verdict": str(decision.verdict),
+        "proven": proven,
+        "rules": rules,
+    }
 
 
 def _wrote(session: Session, call: ToolCall) -> None:
-    """Note what a call that ran tells: where it was, what a file holds that it wrote, and the number of a process that it started."""
+    """Note what a call that ran tells: where it was, what a file holds that it wrote, and the
+    number of a process that it started.
+    """
     folder = went_to(call, session.facts.home())
     if folder:
         session.facts.ran_in(folder)
     path, text = call.input.get("file_path"), call.input.get("content")
     if isinstance(path, str) and isinstance(text, str):
         session.facts.wrote(path, text)
-    for subject, label in read(call, session.facts).marks if "$!" in str(call.input.get("command", "")) else ():
+    for subject, label in (
+        read(call, session.facts).marks if "$!" in str(call.input.get("command", "")) else ()
+    ):
         if label == PID_FILE:
             session.facts.wrote_number(subject)
 
 
 def figures(sessions: list[Session], broken: int) -> dict[str, object]:
-    """Return how much was interrupted: the mean over sessions, all calls together, and the share of sessions without any; by 50 calls."""
+    """Return how much was interrupted: the mean over sessions, all calls together, and the share of
+    sessions without any; by 50 calls.
+    """
     told = [session for session in sessions if session.calls]
     calls = sum(session.calls for session in told)
     shell = sum(session.shell for session in told)
@@ -182,10 +217,14 @@ def figures(sessions: list[Session], broken: int) -> dict[str, object]:
     return {
         "sessions": len(told),
         "calls": calls,
-        "mean": round(sum(SIZE * session.interrupted / session.calls for session in told) / len(told), 3),
+        "mean": round(
+            sum(SIZE * session.interrupted / session.calls for session in told) / len(told), 3
+        ),
         "pooled": round(SIZE * sum(session.interrupted for session in told) / calls, 3),
         "quiet": round(sum(not session.interrupted for session in told) / len(told), 3),
         "denied_that_ran": sum(session.denied for session in told),
-        "proven_shell": round(sum(session.proven for session in told) / shell, 3) if shell else None,
+        "proven_shell": (
+            round(sum(session.proven for session in told) / shell, 3) if shell else None
+        ),
         "broken": broken,
     }

@@ -4,45 +4,74 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from interlock.cli.show import sentence
 from interlock.engine.explain import describe
-from interlock.model.action import DENY, WARN
+from interlock.model.action import DENY, WARN, Action
+from interlock.model.decision import Decision, Finding
+from interlock.model.effect import Reading
+from interlock.model.record import Record
+from interlock.model.rule import Rule
+from interlock.policy.cases import Case
 from interlock.rules.catalogue import VERSION
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from interlock.cli.suite import Result
-    from interlock.model.action import Action
-    from interlock.model.decision import Decision, Finding
-    from interlock.model.effect import Reading
-    from interlock.model.rule import Rule
-
-SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
 FAILED = "policy-test.failed"
+
+
+class Result(Record):
+    """What came of a case, or of a rule's own example. ``spoke``: the rules that spoke.
+    ``failures``: what is not as expected; empty: passed.
+    """
+
+    case: Case
+    suite: str
+    answer: str
+    spoke: tuple[str, ...]
+    failures: tuple[str, ...] = ()
 
 
 def _level(action: Action) -> str:
     return "error" if action >= DENY else "note" if action <= WARN else "warning"
 
 
-def _log(rules: list[dict[str, object]], results: list[dict[str, object]], texts: Iterable[str] = ()) -> str:
-    driver = {"name": "interlock", "semanticVersion": "0.1.0", "properties": {"catalogue": str(VERSION)}, "rules": rules}
-    run: dict[str, object] = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+def _log(
+    rules: list[dict[str, object]], results: list[dict[str, object]], texts: Iterable[str] = ()
+) -> str:
+    driver = {
+        "name": "interlock",
+        "semanticVersion": "0.1.0",
+        "properties": {"catalogue": str(VERSION)},
+        "rules": rules,
+    }
+    run: dict[str, object] = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": results,
+    }
     artifacts = [{"contents": {"text": text}} for text in texts]
     run.update({"artifacts": artifacts} if artifacts else {})
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
 
 def sarif(reading: Reading, decision: Decision, known: Mapping[str, Rule]) -> str:
-    """Return the findings about one call as SARIF; its texts are the artifacts that they point into."""
+    """Return the findings about one call as SARIF; its texts are the artifacts that they point
+    into.
+    """
     named = list(dict.fromkeys([finding.rule for finding in decision.findings]))
-    results = [_result(finding, named.index(finding.rule), reading) for finding in decision.findings]
-    return _log([_rule(name, known.get(name)) for name in named], results, [text.text for text in reading.texts])
+    results = [
+        _result(finding, named.index(finding.rule), reading) for finding in decision.findings
+    ]
+    return _log(
+        [_rule(name, known.get(name)) for name in named],
+        results,
+        [text.text for text in reading.texts],
+    )
 
 
 def _rule(name: str, rule: Rule | None) -> dict[str, object]:
@@ -71,7 +100,9 @@ def _result(finding: Finding, index: int, reading: Reading) -> dict[str, object]
     span = finding.span
     if span is not None and span.text < len(reading.texts):
         region = {"charOffset": span.start, "charLength": max(0, span.end - span.start)}
-        found["locations"] = [{"physicalLocation": {"artifactLocation": {"index": span.text}, "region": region}}]
+        found["locations"] = [
+            {"physicalLocation": {"artifactLocation": {"index": span.text}, "region": region}}
+        ]
     return found
 
 
@@ -80,10 +111,24 @@ def sarif_of_cases(results: Iterable[Result]) -> str:
     told: list[dict[str, object]] = []
     for one in results:
         for failure in one.failures:
-            place = {"artifactLocation": {"uri": _uri(one.case.path)}, "region": {"startLine": one.case.line, "startColumn": one.case.column}}
+            place = {
+                "artifactLocation": {"uri": _uri(one.case.path)},
+                "region": {"startLine": one.case.line, "startColumn": one.case.column},
+            }
             message = {"text": f"{one.case.name}: {failure}"}
-            told.append({"ruleId": FAILED, "ruleIndex": 0, "level": "error", "message": message, "locations": [{"physicalLocation": place}]})
-    return _log([{"id": FAILED, "shortDescription": {"text": "A case of the policy's tests that fails."}}], told)
+            told.append(
+                {
+                    "ruleId": FAILED,
+                    "ruleIndex": 0,
+                    "level": "error",
+                    "message": message,
+                    "locations": [{"physicalLocation": place}],
+                }
+            )
+    return _log(
+        [{"id": FAILED, "shortDescription": {"text": "A case of the policy's tests that fails."}}],
+        told,
+    )
 
 
 def _uri(path: str) -> str:
@@ -100,15 +145,42 @@ def junit(results: Iterable[Result]) -> str:
     top = Element("testsuites", name="interlock policy test")
     for name, some in by_suite.items():
         failed = str(sum(1 for one in some if one.failures))
-        suite = SubElement(top, "testsuite", name=_xml(name), tests=str(len(some)), failures=failed, errors="0", skipped="0")
+        suite = SubElement(
+            top,
+            "testsuite",
+            name=_xml(name),
+            tests=str(len(some)),
+            failures=failed,
+            errors="0",
+            skipped="0",
+        )
         for one in some:
             case = one.case
-            found = SubElement(suite, "testcase", classname=_xml(name), name=_xml(case.name), file=_xml(case.path), line=str(case.line))
+            found = SubElement(
+                suite,
+                "testcase",
+                classname=_xml(name),
+                name=_xml(case.name),
+                file=_xml(case.path),
+                line=str(case.line),
+            )
             if one.failures:
-                SubElement(found, "failure", message=_xml(one.failures[0])).text = _xml("\n".join([case.text, *one.failures]))
+                SubElement(found, "failure", message=_xml(one.failures[0])).text = _xml(
+                    "\n".join([case.text, *one.failures])
+                )
     return '<?xml version="1.0" encoding="utf-8"?>\n' + tostring(top, encoding="unicode") + "\n"
 
 
 def _xml(text: str) -> str:
     """Return a text without characters that XML cannot hold."""
-    return "".join([char if char in "\t\n" or (char >= " " and not "\ud800" <= char <= "\udfff" and char not in "￾￿") else "�" for char in text])
+    return "".join(
+        [
+            (
+                char
+                if char in "\t\n"
+                or (char >= " " and not "\ud800" <= char <= "\udfff" and char not in "￾￿")
+                else "�"
+            )
+            for char in text
+        ]
+    )

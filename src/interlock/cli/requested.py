@@ -1,26 +1,32 @@
-"""A request as the commands of people show it: its state, how long is left, whose approval it needs, and the call."""
+"""A request as the commands of people show it: its state, how long is left, whose approval it
+needs, and the call.
+"""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from interlock.approvals import screen
 from interlock.approvals.asked import Asked
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from interlock.approvals.requests import Request
-    from interlock.cli.paint import Painter
+from interlock.approvals.requests import Request
+from interlock.cli.paint import Painter
 
 
 def described(request: Request, paint: Painter) -> Iterator[str]:
     """Yield a request line by line."""
-    rest = f", {screen.left(request.expires - time.time())} left" if request.state in ("pending", "granted") else ""
+    rest = (
+        f", {screen.left(request.expires - time.time())} left"
+        if request.state in ("pending", "granted")
+        else ""
+    )
     who = f" by {screen.shown(request.by)}" if request.by else ""
+    asks = f"{screen.shown(request.agent)} asks" if request.agent else ""
     colour = {"pending": "amber", "granted": "green", "spent": "green"}.get(request.state, "grey")
-    yield f"{paint(request.id, 'bold')}  {paint(request.state + who, colour)}{rest}  {needs(request)}"
+    yield (
+        f"{paint(request.id, 'bold')}  {paint(request.state + who, colour)}{rest}"
+        f"  {', '.join(filter(None, (asks, needs(request))))}"
+    )
     yield from screen.lines(Asked.of(request.shown), paint, colour=paint.on)
     if request.reason:
         yield f"    reason: {screen.shown(request.reason)}"

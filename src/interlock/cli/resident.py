@@ -1,7 +1,8 @@
-"""``interlock resident``: the guard that stays between calls, so that none of them starts Python anew.
+"""``interlock resident``: the guard that stays between calls, so that none of them starts Python
+anew.
 
-It starts by itself with the first call and ends when there was none for half an hour. Nothing needs it: without it every call is judged in a process
-of its own, with the same answer.
+It starts by itself with the first call and ends when there was none for half an hour. Nothing needs
+it: without it every call is judged in a process of its own, with the same answer.
 """
 
 from __future__ import annotations
@@ -9,32 +10,39 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from interlock.cli import build, hook
 from interlock.cli.build import StoreError, state_folder
+from interlock.cli.paint import complain
 from interlock.resident.hasten import hasten
-from interlock.resident.place import BusyError, hold, holder, place_of
+from interlock.resident.message import Answer, Request
+from interlock.resident.place import BusyError, Place, hold, holder, place_of
 from interlock.resident.start import end, is_wanted, start
 from interlock.resident.wire import is_private
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Iterator
-
-    from interlock.resident.message import Answer, Request
-    from interlock.resident.place import Place
-
 NAME = "resident"
-SUMMARY = "the guard that stays between calls: whether it runs, start it, stop it"
-ROOMS = "model shell facts store effects rules engine policy audit ledger guard integrations presence resident".split()
-"""What is loaded before the first call, once for all processes that answer. Adapters of frameworks are not: they need what may not be there."""
+SUMMARY = "show, start or stop the resident guard"
+ROOMS = (
+    "model shell facts store effects rules engine policy audit ledger guard integrations presence"
+    " resident".split()
+)
+"""What is loaded before the first call, once for all processes that answer. Adapters of frameworks
+are not: they need what may not be there.
+"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare what is to be done."""
-    parser.add_argument("what", nargs="?", choices=["status", "start", "stop"], default="status", help="what to do (default: status)")
+    parser.add_argument(
+        "what",
+        nargs="?",
+        choices=["status", "start", "stop"],
+        default="status",
+        help="what to do (default: status)",
+    )
 
 
 def run(options: Namespace) -> int:
@@ -42,7 +50,7 @@ def run(options: Namespace) -> int:
     try:
         place = here(state_folder(os.environ))
     except StoreError as problem:
-        sys.stderr.write(f"interlock resident: {problem}\n")
+        complain(f"interlock resident: {problem}\n")
         return 1
     if options.what == "stop":
         print("stopped; the next call starts another" if end(place) else "no resident guard runs")
@@ -62,7 +70,10 @@ def told(place: Place) -> str:
     if not is_wanted(os.environ):
         return "no resident guard runs here, so each call is judged in a process of its own"
     said = _last_words(f"{place.folder}/resident.log")
-    return f"no resident guard runs{f' (the last one said: {said})' if said else ''}; the next call of an agent starts one"
+    return (
+        f"no resident guard runs{f' (the last one said: {said})' if said else ''}; the next call of"
+        " an agent starts one"
+    )
 
 
 def _last_words(log: str) -> str:
@@ -89,18 +100,22 @@ def serve() -> int:
     state = state_folder(os.environ)
     place = here(state)
     if not is_private(state):
-        sys.stderr.write(f"{state}: expected a folder that is its owner's alone (chmod 700)\n")
+        complain(f"{state}: expected a folder that is its owner's alone (chmod 700)\n")
         return 1
     try:
         lock = hold(place)
-        sources = supervisor.Sources(supervisor.files_of(package()))  # as they are before they are loaded
+        # as they are before they are loaded
+        sources = supervisor.Sources(supervisor.files_of(package()))
         load()
         sources.keep(supervisor.loaded(package()))
-        supervisor.Supervisor(place, lock, supervisor.Duties(handled, lambda: moved(state), noticed), sources).run()
+        supervisor.Supervisor(
+            place, lock, supervisor.Duties(handled, lambda: moved(state), noticed), sources
+        ).run()
     except BusyError:
         return 0
-    except OSError as problem:  # a file system without sockets, a full disk: each call goes on in a process of its own
-        sys.stderr.write(f"{problem.filename or place.socket}: {problem.strerror}\n")
+    except OSError as problem:
+        # a file system without sockets, a full disk: each call goes on in a process of its own
+        complain(f"{problem.filename or place.socket}: {problem.strerror}\n")
         return 1
     return 0
 
@@ -118,7 +133,9 @@ def _modules() -> Iterator[str]:
     for room in ROOMS:
         for file in sorted((top / room).rglob("*.py")):
             words = file.relative_to(top.parent).with_suffix("").parts
-            if "frameworks" not in words and not any(word.startswith(("windows", "__")) for word in words[1:]):
+            if "frameworks" not in words and not any(
+                word.startswith(("windows", "__")) for word in words[1:]
+            ):
                 yield ".".join(words)
 
 
@@ -131,7 +148,13 @@ def handled(request: Request, send: Callable[[Answer], bool]) -> None:
         return
 
     def sink(code: int, out: str, err: str) -> bool:
-        return send(Answer(code, out.encode("utf-8", "backslashreplace"), err.encode("utf-8", "backslashreplace")))
+        return send(
+            Answer(
+                code,
+                out.encode("utf-8", "backslashreplace"),
+                err.encode("utf-8", "backslashreplace"),
+            )
+        )
 
     hook.answer_for([request.client, request.mode], request.body, sink)
     build.tidy()
@@ -145,6 +168,8 @@ def moved(state: str) -> bool:
 
 
 def noticed() -> None:
-    """Tell the person what is gone of what was installed, and put it back where that was asked for."""
+    """Tell the person what is gone of what was installed, and put it back where that was asked
+    for.
+    """
     environment = dict(os.environ)
     build.missed(environment, build.store(environment), "")

@@ -1,27 +1,24 @@
-"""``interlock resume``: let go on what `interlock stop`, a trigger of the policy or a limit stopped. It is for people: an agent is refused.
+"""``interlock resume``: let go on what `interlock stop`, a trigger of the policy or a limit
+stopped. It is for people: an agent is refused.
 
 Without a scope it says what is stopped. A session that a limit paused begins to count anew.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
-import sys
-from typing import TYPE_CHECKING
 
 from interlock.approvals.answers import AnswerError
 from interlock.approvals.person import me
 from interlock.cli import build, sitting
-from interlock.cli.paint import visible
+from interlock.cli.paint import complain, visible
 from interlock.cli.stop import add_scopes, scope_of
 from interlock.stop import StopError
 from interlock.stop.flags import argument, engaged, lift
 
-if TYPE_CHECKING:
-    import argparse
-
 NAME = "resume"
-SUMMARY = "let go on what was stopped (for people)"
+SUMMARY = "resume stopped agents (for people)"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,23 +32,38 @@ def run(options: argparse.Namespace) -> int:
     try:
         store, scope = build.store(os.environ), scope_of(options)
         if not scope:
-            stopped = [f"interlock resume{visible(argument(flag.scope))}   # {visible(flag.why)}" for flag in engaged(store.folder)]
+            stopped = [
+                f"interlock resume{visible(argument(flag.scope))}   # {visible(flag.why)}"
+                for flag in engaged(store.folder)
+            ]
             print("\n".join(stopped) if stopped else "nothing is stopped")
             return 0
         sitting.needs_person(store, given=options.token)
         freed = [one for one in _meant(store.folder, scope) if lift(store.folder, one)]
-        paused = build.meter(store).resume(scope, me()) if scope.startswith(("session:", "user:", "tenant:")) else False
+        paused = (
+            build.meter(store).resume(scope, me())
+            if scope.startswith(("session:", "user:", "tenant:"))
+            else False
+        )
         if freed:
-            build.record(store, "resume", scope, {"by": me(), "scopes": freed}, scope.partition(":")[2] if scope.startswith("session:") else "")
+            build.record(
+                store,
+                "resume",
+                scope,
+                {"by": me(), "scopes": freed},
+                scope.partition(":")[2] if scope.startswith("session:") else "",
+            )
     except (AnswerError, StopError, build.StoreError) as problem:
-        sys.stderr.write(f"interlock resume: {problem}\n")
+        complain(f"interlock resume: {problem}\n")
         return 1
     for one in freed:
         print(f"resumed {visible(one)}")
     if paused:
         print(f"resumed {visible(scope)}, which a limit had paused; its budgets begin anew")
     if not freed and not paused:
-        sys.stderr.write(f"interlock resume: {visible(scope)} was not stopped; `interlock resume` says what is\n")
+        complain(
+            f"interlock resume: {visible(scope)} is not stopped; `interlock resume` lists what is\n"
+        )
     return 0 if freed or paused else 1
 
 

@@ -1,38 +1,39 @@
-"""How a review is asked for: which judge, with what in its hands, and where what it took is counted. Loaded by the few calls that are reviewed."""
+"""How a review is asked for: which judge, with what in its hands, and where what it took is
+counted. Loaded by the few calls that are reviewed.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 from interlock.audit.log import Audit
 from interlock.guard.attempt import Failure, attempt
 from interlock.limits.meter import Meter
 from interlock.limits.prices import cost
 from interlock.limits.spending import DOLLAR
+from interlock.model.call import ToolCall
+from interlock.model.decision import Decision, Finding
+from interlock.model.effect import Reading
+from interlock.model.facts import Facts
+from interlock.model.policy import Policy
+from interlock.policy.files import Where
 from interlock.policy.skills import skills
+from interlock.store.protocol import Storage
 from interlock.validator.agent.inquiry import GuardAgent, Means
 from interlock.validator.agent.memory import Memory
 from interlock.validator.answer import GUARD_AGENT
+from interlock.validator.environment import Named
+from interlock.validator.review import Review
 from interlock.validator.reviewer import Reviewer
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.model.call import ToolCall
-    from interlock.model.decision import Decision, Finding
-    from interlock.model.effect import Reading
-    from interlock.model.facts import Facts
-    from interlock.model.policy import Policy
-    from interlock.policy.files import Where
-    from interlock.store.protocol import Storage
-    from interlock.validator.environment import Named
-    from interlock.validator.review import Review
 
 
 class Desk(NamedTuple):
-    """What a review is made with. ``where``: makes the places of skills. ``judge``: who is asked where the policy names nobody.
+    """What a review is made with. ``where``: makes the places of skills. ``judge``: who is asked
+    where the policy names nobody.
 
-    ``told``: is told what each review took; such a review is a trial, which is neither counted nor remembered.
+    ``told``: is told what each review took; such a review is a trial, which is neither counted nor
+    remembered.
     """
 
     kept: Storage
@@ -67,7 +68,9 @@ def _counted(desk: Desk, call: ToolCall, one: Review) -> None:
     if desk.told is not None:
         desk.told(one)
     elif one.turns:
-        failure = attempt("limits", lambda: Meter(desk.kept).reviewed(call, one.usage, desk.held), type(None))
+        failure = attempt(
+            "limits", lambda: Meter(desk.kept).reviewed(call, one.usage, desk.held), type(None)
+        )
         if isinstance(failure, Failure):
             desk.kept.notices.append(f"What the validator used could not be counted: {failure.why}")
 
@@ -80,6 +83,12 @@ def told(one: Review, held: Policy) -> str:
     money = cost(one.usage, held.limits.prices if held.limits is not None else ())
     price = "its price is not known" if money is None else f"${money / DOLLAR:.4f}"
     about = "" if one.counted else "about "
-    used = f"{about}{one.usage.input + one.usage.cached:,} tokens in and {one.usage.output:,} out, {price}"
+    used = (
+        f"{about}{one.usage.input + one.usage.cached:,} tokens in and {one.usage.output:,} out,"
+        f" {price}"
+    )
     learned = f", skills: {', '.join(one.skills)}" if one.skills else ""
-    return f"{name} ({one.model}), {one.turns} {'turn' if one.turns == 1 else 'turns'}, {used}{learned}"
+    return (
+        f"{name} ({one.model}), {one.turns} {'turn' if one.turns == 1 else 'turns'},"
+        f" {used}{learned}"
+    )

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
-from typing import TYPE_CHECKING
 
-from interlock.cli.paint import VERDICTS, Painter
+from interlock.cli.paint import VERDICTS, Painter, complain
 from interlock.rules.catalogue import RULES
-
-if TYPE_CHECKING:
-    import argparse
 
 NAME = "rules"
 SUMMARY = "list the rules"
@@ -18,7 +15,9 @@ SUMMARY = "list the rules"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("--tag", metavar="TAG", help="only rules with this tag, such as GR-001 or data-loss")
+    parser.add_argument(
+        "--tag", metavar="TAG", help="only rules with this tag, such as GR-001 or data-loss"
+    )
     parser.add_argument("--json", action="store_true", help="print them as JSON")
 
 
@@ -26,12 +25,25 @@ def run(options: argparse.Namespace) -> int:
     """Print the rules."""
     found = [rule for rule in RULES if options.tag is None or options.tag in rule.tags]
     if options.json:
-        print(json.dumps([{"id": rule.id, "action": str(rule.action), "title": rule.title, "tags": sorted(rule.tags)} for rule in found], indent=2))
+        print(
+            json.dumps(
+                [
+                    {
+                        "id": rule.id,
+                        "action": str(rule.action),
+                        "title": rule.title,
+                        "tags": sorted(rule.tags),
+                    }
+                    for rule in found
+                ],
+                indent=2,
+            )
+        )
         return 0
     if not found:
         tags = ", ".join(sorted({tag for rule in RULES for tag in rule.tags}))
-        sys.stderr.write(f"interlock rules: no rule has the tag {options.tag!r}; tags are: {tags}\n")
-        return 1
+        complain(f"interlock rules: no rule has the tag {options.tag!r}; tags are: {tags}\n")
+        return 2
     paint = Painter(sys.stdout)
     width = max(len(rule.id) for rule in found)
     for rule in found:

@@ -1,6 +1,8 @@
-"""``interlock servers``: which MCP servers of your clients are behind ``interlock mcp``; ``wrap`` puts it before them, ``unwrap`` takes it away.
+"""``interlock servers``: which MCP servers of your clients are behind ``interlock mcp``; ``wrap``
+puts it before them, ``unwrap`` takes it away.
 
-Only what starts a server changes; its name, its variables and all else of its entry stay. A server at an address is put behind it by hand.
+Only what starts a server changes; its name, its variables and all else of its entry stay. A server
+at an address is put behind it by hand.
 """
 
 from __future__ import annotations
@@ -8,49 +10,68 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import TYPE_CHECKING
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
 
 from interlock.cli.folders import add_project
-from interlock.cli.paint import Painter, visible
+from interlock.cli.paint import Painter, complain, visible
 from interlock.integrations import install, servers, trust
 from interlock.integrations.changes import Change, alone
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.install import SettingsError
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable
-
-    from interlock.integrations.protocol import Settings
-    from interlock.integrations.servers import Server
+from interlock.integrations.protocol import Settings
+from interlock.integrations.servers import Server
 
 NAME = "servers"
-SUMMARY = "show which MCP servers are behind interlock, and put them there"
+SUMMARY = "show MCP servers, and put them behind the guard"
 LIST, WRAP, UNWRAP = "list", "wrap", "unwrap"
-_HOW: dict[str, Callable[[Server], tuple[str, ...]]] = {WRAP: servers.put_before, UNWRAP: servers.taken_away}
+_HOW: dict[str, Callable[[Server], tuple[str, ...]]] = {
+    WRAP: servers.put_before,
+    UNWRAP: servers.taken_away,
+}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare what is done, and with which servers of which client."""
-    parser.add_argument("what", nargs="?", choices=[LIST, WRAP, UNWRAP], default=LIST, help="what to do (default: list)")
-    parser.add_argument("client", nargs="?", choices=sorted(CLIENTS), help="the agent client (default, for list: all)")
+    parser.add_argument(
+        "what",
+        nargs="?",
+        choices=[LIST, WRAP, UNWRAP],
+        default=LIST,
+        help="what to do (default: list)",
+    )
+    parser.add_argument(
+        "client",
+        nargs="?",
+        choices=sorted(CLIENTS),
+        help="the agent client (default, for list: all)",
+    )
     parser.add_argument("server", nargs="*", metavar="SERVER", help="these servers only")
-    add_project(parser, "the servers of one project (default: the current folder), not the user's own")
+    add_project(
+        parser, "the servers of one project (default: the current folder), not the user's own"
+    )
     parser.add_argument("--dry-run", action="store_true", help="show the change and make none")
 
 
 def run(options: Namespace) -> int:
-    """List or change. 0 done or nothing to do, 1 refused or a file that cannot be read, 2 wrong usage."""
+    """List or change. 0 done or nothing to do, 1 refused or a file that cannot be read, 2 wrong
+    usage.
+    """
     if options.what == LIST:
-        return _list([options.client] if options.client else sorted(CLIENTS), os.path.abspath(options.project or "."))
+        return _list(
+            [options.client] if options.client else sorted(CLIENTS),
+            os.path.abspath(options.project or "."),
+        )
     if not options.client:
-        sys.stderr.write(f"interlock servers: name the client: interlock servers {options.what} claude-code\n")
+        complain(
+            f"interlock servers: name the client: interlock servers {options.what} claude-code\n"
+        )
         return 2
     try:
         with alone():
             return _change(options)
     except (SettingsError, trust.TrustError) as problem:
-        sys.stderr.write(f"interlock servers: {problem}\n")
+        complain(f"interlock servers: {problem}\n")
         return 1
 
 
@@ -63,10 +84,14 @@ def _list(clients: list[str], project: str) -> int:
         for found in servers.listed(adapter_of(client).SETTINGS, project):
             shown = True
             if isinstance(found, SettingsError):
-                sys.stderr.write(f"interlock servers: {found}\n")
+                complain(f"interlock servers: {found}\n")
                 code = 1
                 continue
-            said = paint("behind interlock", "green") if found.behind else paint("at an address" if found.url else "not behind it", "amber")
+            said = (
+                paint("behind interlock", "green")
+                if found.behind
+                else paint("at an address" if found.url else "not behind it", "amber")
+            )
             print(f"{client:<12} {visible(found.name):<20} {said}  ({found.path})")
     if not shown:
         print("your clients start no MCP servers")
@@ -82,18 +107,26 @@ def _change(options: Namespace) -> int:
     wanted = [server for server in found if how(server) != server.words]
     for server in found:
         if server.url and options.what == WRAP:
-            print(f"{visible(server.name)} is at an address; have {options.client} start: {_by_hand(server)}")
+            print(
+                f"{visible(server.name)} is at an address; have {options.client} start:"
+                f" {_by_hand(server)}"
+            )
     if not wanted:
         print("nothing to change")
     for path in dict.fromkeys(server.path for server in wanted):
         _in_file(path, [server for server in wanted if server.path == path], settings, options)
     if wanted and not options.dry_run:
-        print(f"sessions that run already may have to be restarted; check it with: interlock doctor {options.client}")
+        print(
+            "sessions that run already may have to be restarted; check it with: interlock doctor"
+            f" {options.client}"
+        )
     return 0
 
 
 def _named(settings: Settings, options: Namespace) -> list[Server]:
-    """Return the servers that are meant; raises ``SettingsError`` for a file that cannot be read and a name that is not there."""
+    """Return the servers that are meant; raises ``SettingsError`` for a file that cannot be read
+    and a name that is not there.
+    """
     own = options.project is None
     found = []
     for server in servers.listed(settings, options.project or ".", own=own, shared=not own):
@@ -102,7 +135,10 @@ def _named(settings: Settings, options: Namespace) -> list[Server]:
         found.append(server)
     missing = [name for name in options.server if name not in [server.name for server in found]]
     if missing:
-        raise SettingsError(f"{options.client} starts no server {missing[0]!r} here; see: interlock servers list {options.client}")
+        raise SettingsError(
+            f"{options.client} starts no server {missing[0]!r} here; see: interlock servers list"
+            f" {options.client}"
+        )
     return [server for server in found if not options.server or server.name in options.server]
 
 
@@ -124,13 +160,22 @@ def _in_file(path: str, wanted: list[Server], settings: Settings, options: Names
             print(f"the file as it was: {backup}")
     said = "would be" if options.dry_run else "is now"
     for server in wanted:
-        print(f"{visible(server.name)} {said} {'behind interlock mcp' if options.what == WRAP else 'started without interlock'} ({path})")
+        print(
+            f"{visible(server.name)} {said}"
+            f" {'behind interlock mcp' if options.what == WRAP else 'started without interlock'}"
+            f" ({path})"
+        )
 
 
 def _in_toml(wanted: list[Server], settings: Settings, options: Namespace) -> None:
-    """Have the client's own program write the words, which leaves the user's comments alone; raises ``SettingsError`` or ``TrustError``."""
+    """Have the client's own program write the words, which leaves the user's comments alone; raises
+    ``SettingsError`` or ``TrustError``.
+    """
     if options.project is not None:
-        raise SettingsError(f"{wanted[0].path}: {settings.program} writes only its user's own settings; change this file by hand (docs/mcp.md)")
+        raise SettingsError(
+            f"{wanted[0].path}: {settings.program} writes only its user's own settings; change this"
+            " file by hand (docs/mcp.md)"
+        )
     values: dict[str, object] = {}
     for server in wanted:
         table = ".".join(json.dumps(key) for key in (*server.keys, server.name))

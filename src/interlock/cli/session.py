@@ -1,35 +1,32 @@
-"""``interlock policy session FILE``: a policy file for one session, put there by a person at a terminal; ``--clear`` takes it away.
+"""``interlock policy session FILE``: a policy file for one session, put there by a person at a
+terminal; ``--clear`` takes it away.
 
-It is the lowest layer: it may loosen what is built in, down to the floors, and nothing that a layer above it tightened. It lies among the guard's own
-files, which no agent may write, and counts from the session's next call on. Exit codes: 0 done; 1 not; 2 the file is wrong.
+It is the lowest layer: it may loosen what is built in, down to the floors, and nothing that a layer
+above it tightened. It lies among the guard's own files, which no agent may write, and counts from
+the session's next call on. Exit codes: 0 done; 1 not; 2 the file is wrong.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from interlock.approvals.answers import AnswerError
 from interlock.cli import build, sitting
 from interlock.cli.judged import WRONG, content
-from interlock.cli.paint import Painter, visible
-from interlock.cli.policy import TODAY, loaded
+from interlock.cli.paint import Painter, complain, visible
+from interlock.cli.policies import TODAY, loaded
 from interlock.integrations.writing import whole
 from interlock.policy.builtin import builtin
-from interlock.policy.compile import Source
-from interlock.policy.files import is_own_home, places
+from interlock.policy.files import Where, is_own_home, places
+from interlock.policy.layer import Layer
 from interlock.policy.lint import lint
 from interlock.policy.load import compile_file, together
+from interlock.policy.merge import Merged
 from interlock.policy.problem import PolicyError, Problems
 from interlock.policy.schema import SESSION
-
-if TYPE_CHECKING:
-    import argparse
-
-    from interlock.policy.files import Where
-    from interlock.policy.layer import Layer
-    from interlock.policy.merge import Merged
+from interlock.policy.source import Source
 
 _LAST = """SELECT session_id, cwd, roots FROM guardrail_audit_log WHERE session_id != '' ORDER BY id DESC LIMIT 1000"""
 
@@ -37,7 +34,10 @@ _LAST = """SELECT session_id, cwd, roots FROM guardrail_audit_log WHERE session_
 def run(options: argparse.Namespace) -> int:
     """Show what the file would change and ask; or take it away."""
     if len(options.files) != (0 if options.clear else 1):
-        sys.stderr.write("interlock policy session: name one file that is to hold for the session, or give --clear and none\n")
+        complain(
+            "interlock policy session: name one file that is to hold for the session, or give"
+            " --clear and none\n"
+        )
         return WRONG
     try:
         store = build.store(os.environ)
@@ -46,10 +46,10 @@ def run(options: argparse.Namespace) -> int:
         sitting.needs_person(store, given=options.token)
         return _cleared(where) if options.clear else _put(where, os.path.abspath(options.files[0]))
     except PolicyError as error:
-        sys.stderr.write(f"{error}\n")
+        complain(f"{error}\n")
         return WRONG
     except (AnswerError, build.StoreError) as why:
-        sys.stderr.write(f"interlock policy session: {why}\n")
+        complain(f"interlock policy session: {why}\n")
         return 1
 
 
@@ -58,7 +58,10 @@ def _last(folder: str) -> str:
     for session, cwd, roots in build.store(os.environ).query(_LAST):
         if cwd == folder or f'"{folder}"' in str(roots):
             return str(session)
-    raise AnswerError("no session was seen in this folder yet: name one with --session (`interlock log` shows them)")
+    raise AnswerError(
+        "no session was seen in this folder yet: name one with --session (`interlock log` shows"
+        " them)"
+    )
 
 
 def _put(where: Where, path: str) -> int:
@@ -72,7 +75,10 @@ def _put(where: Where, path: str) -> int:
     for one in merged.origins:
         if one.at.startswith(f"{path}:"):
             print(f"  {paint('-', 'amber')} {visible(one.what)}: {visible(one.value)}")
-    for note in (*[note for note in merged.notes if note.startswith(f"{path}:")], *lint(layer, known, build.reader(where.home), TODAY)):
+    for note in (
+        *[note for note in merged.notes if note.startswith(f"{path}:")],
+        *lint(layer, known, build.reader(where.home), TODAY),
+    ):
         print(f"  {paint('!', 'amber')} {visible(note)}")
     if input("Let it hold? [y/N] ").strip().lower() not in ("y", "yes"):
         print("nothing was changed")
@@ -87,7 +93,9 @@ def _merged(where: Where, data: bytes, path: str) -> tuple[Merged, Layer]:
     found = loaded(where.replace(session=""))
     known = {rule.id: rule for rule in (*builtin().rules, *found.policy.rules)}
     mine = is_own_home(where.home, where.owner)
-    source = Source(SESSION, path, where.home, known, build.reader(where.home), Problems(path), loosens=mine)
+    source = Source(
+        SESSION, path, where.home, known, build.reader(where.home), Problems(path), loosens=mine
+    )
     layers, problems = compile_file(data, path, source)
     for problem in problems.found:
         print(problem.text())

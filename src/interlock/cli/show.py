@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import shutil
 import textwrap
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
-from interlock.cli.paint import VERDICTS, visible
+from interlock.cli.paint import VERDICTS, Painter, visible
 from interlock.engine.explain import describe, quote, steps
 from interlock.engine.radius import named, told
 from interlock.model.action import WARN
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from interlock.cli.paint import Painter
-    from interlock.model.decision import Decision, Finding
-    from interlock.model.effect import Reading
+from interlock.model.decision import Decision, Finding
+from interlock.model.effect import Reading
 
 WIDTH = 100
 """Columns at most; a narrower terminal has fewer."""
@@ -36,7 +31,11 @@ def lines(reading: Reading, decision: Decision, paint: Painter) -> Iterator[str]
     seen: set[tuple[str, str]] = set()
     for finding in decision.deciding:
         # of several rules on one effect the first is the most particular
-        subject = (finding.effect.kind, finding.effect.target) if finding.effect is not None else (finding.rule, "")
+        subject = (
+            (finding.effect.kind, finding.effect.target)
+            if finding.effect is not None
+            else (finding.rule, "")
+        )
         if finding.effective >= WARN and subject not in seen:
             seen.add(subject)
             yield from _finding(reading, finding, paint, loss=decision.radius is None)
@@ -45,7 +44,7 @@ def lines(reading: Reading, decision: Decision, paint: Painter) -> Iterator[str]
         if finding.stage == "checkpoint":
             yield from wrapped(f"undo: {visible(finding.message)}", 2)
     if decision.coverage == "partial":
-        yield paint("  not all of it could be read", "grey")
+        yield paint("  part of this call could not be analysed", "grey")
 
 
 def at_stake(decision: Decision) -> Iterator[str]:
@@ -54,7 +53,9 @@ def at_stake(decision: Decision) -> Iterator[str]:
         yield from wrapped("at stake: " + told(decision.radius), 2)
         names, newest = named(decision.radius), decision.radius.newest
         if names:
-            yield from wrapped(f"such as {names}" + (f"; last changed {_when(newest)}" if newest else ""), 4)
+            yield from wrapped(
+                f"such as {names}" + (f"; last changed {_when(newest)}" if newest else ""), 4
+            )
 
 
 def _when(seconds: int) -> str:
@@ -67,11 +68,16 @@ def _when(seconds: int) -> str:
 
 def _finding(reading: Reading, finding: Finding, paint: Painter, *, loss: bool) -> Iterator[str]:
     colour = VERDICTS.get(str(finding.effective), ("amber", "", ""))[0]
-    what = f" — {visible(describe(finding.effect, loss=loss))}" if finding.effect is not None else ""
+    what = (
+        f" — {visible(describe(finding.effect, loss=loss))}" if finding.effect is not None else ""
+    )
     action, said = str(finding.effective).ljust(5), sentence(finding.message)
     first, *more = wrapped(f"{action} {said}{what}", 2, 8)
-    plain = 2 + len(action) + 1 + len(said)  # how much of the text comes before what it did, which is grey
-    yield f"  {paint(action, colour)}{_greyed(first[2 + len(action) :], plain - 2 - len(action), paint)}"
+    # how much of the text comes before what it did, which is grey
+    plain = 2 + len(action) + 1 + len(said)
+    yield (
+        f"  {paint(action, colour)}{_greyed(first[2 + len(action) :], plain - 2 - len(action), paint)}"
+    )
     plain -= len(first) + 1
     for line in more:
         yield f"{line[:8]}{_greyed(line[8:], plain, paint)}"
@@ -83,7 +89,9 @@ def _finding(reading: Reading, finding: Finding, paint: Painter, *, loss: bool) 
 
 
 def sentence(message: str) -> str:
-    """Return what a finding says as a sentence: a rule's title completes "This call ...", a judge or the guard says a whole one."""
+    """Return what a finding says as a sentence: a rule's title completes "This call ...", a judge
+    or the guard says a whole one.
+    """
     return f"This call {message}" if message[:1].islower() else message
 
 
@@ -97,7 +105,14 @@ def _quoted(reading: Reading, finding: Finding, paint: Painter) -> Iterator[str]
     found = quote(reading, finding.span)
     if found is None:
         return
-    before, meant, after = (visible(part) for part in (found.line[: found.start], found.line[found.start : found.end], found.line[found.end :]))
+    before, meant, after = (
+        visible(part)
+        for part in (
+            found.line[: found.start],
+            found.line[found.start : found.end],
+            found.line[found.end :],
+        )
+    )
     yield f"        {before}{paint(meant, 'red', 'underline')}{after}"
     if not paint.on:
         yield f"        {' ' * len(before)}{'^' * len(meant)}"
@@ -114,7 +129,14 @@ def wrapped(text: str, indent: int, after: int = -1) -> list[str]:
     """Return a text as lines that fit; ``after``: how far in all but the first one begin."""
     width = columns()
     rest = " " * (after if after >= 0 else indent + 2)
-    return textwrap.wrap(text, width, initial_indent=" " * indent, subsequent_indent=rest, break_on_hyphens=False, break_long_words=False)
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=" " * indent,
+        subsequent_indent=rest,
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
 
 
 def explained(reading: Reading, decision: Decision, paint: Painter) -> Iterator[str]:
@@ -124,10 +146,18 @@ def explained(reading: Reading, decision: Decision, paint: Painter) -> Iterator[
         yield "  it does nothing the guard takes note of"
     for number, step in enumerate(found, 1):
         yield from wrapped(f"{number}. {visible(step.words)}", 2, 5)
+        if step.effect is not None and step.effect.traits:
+            yield paint(f"     traits: {', '.join(sorted(step.effect.traits))}", "grey")
         for finding in step.findings:
             colour = VERDICTS.get(str(finding.effective), ("green", "", ""))[0]
-            by = f" ({finding.action}, settled by {visible(finding.settled.by)})" if finding.settled is not None else ""
-            first, *more = wrapped(f"{finding.effective} by {finding.rule}: {finding.message}{by}", 5, 7)
+            by = (
+                f" ({finding.action}, settled by {visible(finding.settled.by)})"
+                if finding.settled is not None
+                else ""
+            )
+            first, *more = wrapped(
+                f"{finding.effective} by {finding.rule}: {finding.message}{by}", 5, 7
+            )
             yield first.replace(str(finding.effective), paint(str(finding.effective), colour), 1)
             yield from more
         if not step.findings:

@@ -1,23 +1,21 @@
-"""Whether a person sits here: what approves is for people, and asks for their token where that cannot be told."""
+"""Whether a person sits here: what approves is for people, and asks for their token where that
+cannot be told.
+"""
 
 from __future__ import annotations
 
+import argparse
 import getpass
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from interlock.approvals import answers, origin, token
 from interlock.approvals.answers import AnswerError
 from interlock.cli import build
-
-if TYPE_CHECKING:
-    import argparse
-
-    from interlock.store.database import Store
+from interlock.store.database import Store
 
 MAX_TOKEN = 200
-HOW = "give --token, with the token that `interlock approvals token` made in a terminal"
+HOW = "or pass --token, with the token that `interlock approvals token` made in a terminal"
 
 
 def add_token(parser: argparse.ArgumentParser) -> None:
@@ -25,18 +23,25 @@ def add_token(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--token",
         action="store_true",
-        help="prove with your token that you are no agent: it is read from standard input, never from the command line",
+        help=(
+            "authenticate as a person with your token, read from standard input, never from the"
+            " command line"
+        ),
     )
 
 
 def needs_person(store: Store, *, given: bool) -> None:
-    """Return where a person asks; raises ``AnswerError``, and ``StoreError``. ``given``: a token comes on standard input."""
+    """Return where a person asks; raises ``AnswerError``, and ``StoreError``. ``given``: a token
+    comes on standard input.
+    """
     unsure, recorded = "", answers.agents(store)
     build.tell(store)
     try:
         origin.examine(origin.agents_alive(recorded))
     except origin.RefusedError as why:
-        raise AnswerError(f"an agent may not approve, deny or grant: {why}; use a terminal of your own") from None
+        raise AnswerError(
+            f"an agent may not approve, deny or grant: {why}; use a terminal of your own"
+        ) from None
     except origin.UnsureError as why:
         unsure = str(why)
     if not unsure and build.policy(os.environ).approving.token_always:
@@ -45,21 +50,36 @@ def needs_person(store: Store, *, given: bool) -> None:
         if not token.valid(store, _read()):
             raise AnswerError("this is not your token; `interlock approvals token` makes a new one")
     elif unsure:
-        raise AnswerError(f"it cannot be told that you are no agent ({unsure}): {HOW}")
+        raise AnswerError(
+            f"run this in a terminal of your own: interlock cannot tell you from an agent here"
+            f" ({unsure}); {HOW}"
+        )
 
 
-def refuses_agents(what: str) -> None:
-    """Return where no agent is known to have started this; raises ``AnswerError`` where one has. A store that cannot be opened knows of none."""
+def refuses_agents(what: str, *, given: bool) -> None:
+    """Return where no agent is known to have started this; raises ``AnswerError`` where one has, or
+    where one runs and it cannot be told that it did not: then a token counts (``given``: it comes
+    on standard input). A store that cannot be opened knows of none.
+    """
     try:
-        if os.path.isdir(build.state_folder(os.environ)):
-            store = build.store(os.environ)
-            recorded = answers.agents(store)
-            build.tell(store)
-            origin.examine(origin.agents_alive(recorded))
+        store = build.store(os.environ) if os.path.isdir(build.state_folder(os.environ)) else None
+        recorded = answers.agents(store) if store is not None else []
+    except build.StoreError:
+        return
+    if store is None:
+        return
+    build.tell(store)
+    alive = origin.agents_alive(recorded)
+    try:
+        origin.examine(alive)
     except origin.RefusedError as why:
         raise AnswerError(f"an agent may not {what}: {why}; use a terminal of your own") from None
-    except (origin.UnsureError, build.StoreError):
-        return
+    except origin.UnsureError as why:
+        if alive and not (given and token.valid(store, _read())):
+            raise AnswerError(
+                "an agent's session runs, and it cannot be told that it did not start this"
+                f" ({why}): end that session first, use a terminal of your own, or {HOW}"
+            ) from None
 
 
 def _read() -> str:

@@ -1,15 +1,18 @@
-"""``interlock status``: in one glance, what is protected, what holds, what waits, what was decided, and whether the record is whole.
+"""``interlock status``: in one glance, what is protected, what holds, what waits, what was decided,
+and whether the record is whole.
 
-Exit codes: 0 well; 1 something needs a person: a policy file that is wrong, a record that is not as it was written, state that cannot be read.
+Exit codes: 0 well; 1 something needs a person: a policy file that is wrong, a record that is not as
+it was written, state that cannot be read.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from interlock.approvals import answers
 from interlock.audit.query import Filter, counted, last, newest, proven
@@ -17,36 +20,34 @@ from interlock.audit.verify import verify_store
 from interlock.cli import build, planning, presence, resident
 from interlock.cli.log import lines_of
 from interlock.cli.paint import Painter, visible
-from interlock.cli.policy import loaded
+from interlock.cli.policies import loaded
 from interlock.cli.show import columns
 from interlock.doctor import written
+from interlock.doctor.packaged import packaged
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.noticing import AGENTS, MEND
 from interlock.limits import report
 from interlock.model.policy import APPROVE
 from interlock.model.record import Record
-from interlock.policy.files import look, places
+from interlock.policy.files import Where, look, places
 from interlock.presence.record import DamagedError
 from interlock.resident.start import is_wanted
 from interlock.stop.flags import engaged
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
-
-    from interlock.policy.files import Where
-    from interlock.store.database import Store
+from interlock.store.database import Store
 
 NAME = "status"
-SUMMARY = "see in one glance what is protected, what holds, what waits and what was decided"
+SUMMARY = "show what is protected, what waits and what was decided"
 WALKED = 20_000
-"""Records of the audit that are proven for a glance; a longer chain is `interlock audit verify`'s."""
+"""Records of the audit that are proven for a glance; a longer chain is `interlock audit
+verify`'s.
+"""
 SHOWN = 5
 WEEK = 7 * 86400
 
 
 class Part(Record):
-    """One part of the glance: its name, what is to be said of it, and how it stands (a colour); ``next``: the command that goes on from there.
+    """One part of the glance: its name, what is to be said of it, and how it stands (a colour);
+    ``next``: the command that goes on from there.
 
     ``rows``: lines below it that stand for themselves.
     """
@@ -67,7 +68,20 @@ def run(options: argparse.Namespace) -> int:
     """Print it. 0 well, 1 something is wrong."""
     parts = list(_parts())
     if options.json:
-        print(json.dumps({part.name: {"said": part.said, "state": part.colour, "next": part.next, "rows": part.rows} for part in parts}, indent=2))
+        print(
+            json.dumps(
+                {
+                    part.name: {
+                        "said": part.said,
+                        "state": part.colour,
+                        "next": part.next,
+                        "rows": part.rows,
+                    }
+                    for part in parts
+                },
+                indent=2,
+            )
+        )
     else:
         paint = Painter(sys.stdout)
         for part in parts:
@@ -79,10 +93,16 @@ def run(options: argparse.Namespace) -> int:
 def _lines(part: Part, paint: Painter) -> Iterator[str]:
     after = paint(f"-> {part.next}", "grey") if part.next else ""
     coloured = part.colour in ("red", "amber")
-    beside = bool(after) and len(part.said) == 1 and 11 + len(f"{part.said[0]}  -> {part.next}") <= columns()
+    beside = (
+        bool(after)
+        and len(part.said) == 1
+        and 11 + len(f"{part.said[0]}  -> {part.next}") <= columns()
+    )
     for number, said in enumerate(part.said):
         name = paint(part.name.ljust(9), "bold") if number == 0 else " " * 9
-        yield f"{name}  {paint(said, part.colour) if coloured else said}" + (f"  {after}" if beside else "")
+        yield f"{name}  {paint(said, part.colour) if coloured else said}" + (
+            f"  {after}" if beside else ""
+        )
     if after and not beside:
         yield f"{' ' * 11}{after}"
     yield from part.rows
@@ -114,19 +134,41 @@ def _protected(folder: str) -> Part:
     for client in CLIENTS:
         settings = adapter_of(client).SETTINGS
         found, _ = written.entries(written.files(settings, folder), settings, client)
-        if found:
+        if found or packaged(client):
             said.append(client)
         elif planning.seen(settings):
             bare.append(client)
-    told = [f"{', '.join(said)} {'asks' if len(said) == 1 else 'ask'} interlock before every tool call"] if said else []
-    told += [f"{', '.join(bare)} {'is' if len(bare) == 1 else 'are'} here and not protected"] if bare else []
+    told = (
+        [
+            (
+                f"{', '.join(said)} {'asks' if len(said) == 1 else 'ask'} interlock before every tool"
+                " call"
+            )
+        ]
+        if said
+        else []
+    )
+    told += (
+        [f"{', '.join(bare)} {'is' if len(bare) == 1 else 'are'} here and not protected"]
+        if bare
+        else []
+    )
     if not told:
-        return Part("agents", ("none of the agents that interlock can protect is here",), "amber", "interlock init")
-    return Part("agents", tuple(told), "amber" if bare else "green", "interlock init" if bare else "")
+        return Part(
+            "agents",
+            ("none of the agents that interlock can protect is here",),
+            "amber",
+            "interlock init",
+        )
+    return Part(
+        "agents", tuple(told), "amber" if bare else "green", "interlock init" if bare else ""
+    )
 
 
 def _losses() -> Iterator[Part]:
-    """Say what of what was installed is gone, and put it back where that is wanted: before it is said what is there."""
+    """Say what of what was installed is gone, and put it back where that is wanted: before it is
+    said what is there.
+    """
     try:
         said, troubles = presence.looked(os.environ)
     except build.StoreError:
@@ -135,7 +177,11 @@ def _losses() -> Iterator[Part]:
         yield Part("losses", (str(problem),), "red", MEND)
         return
     agents = [trouble.said for trouble in troubles if trouble.by == AGENTS]
-    own = [f"{trouble.said}; no agent was at work, so it stays so" for trouble in troubles if trouble.by != AGENTS]
+    own = [
+        f"{trouble.said}; no agent was at work, so it stays so"
+        for trouble in troubles
+        if trouble.by != AGENTS
+    ]
     told = tuple(visible(text) for text in dict.fromkeys([*said, *([] if said else agents), *own]))
     if told:
         yield Part("losses", told, "red" if agents else "amber", MEND)
@@ -145,7 +191,17 @@ def _unjudged(store: Store) -> Iterator[Part]:
     """Say how many calls nobody judged."""
     count = len(presence.unjudged(store))
     if count:
-        yield Part("unjudged", (f"{count} {'call was' if count == 1 else 'calls were'} made while the guard was gone",), "amber", "interlock log")
+        yield Part(
+            "unjudged",
+            (
+                (
+                    f"{count} {'call was' if count == 1 else 'calls were'} made while the guard was"
+                    " gone"
+                ),
+            ),
+            "amber",
+            "interlock log",
+        )
 
 
 def _resident() -> Iterator[Part]:
@@ -157,22 +213,47 @@ def _resident() -> Iterator[Part]:
 def _held(where: Where) -> Iterator[Part]:
     """Say which profile holds, of which files, and what is wrong with them."""
     found = loaded(where)
-    files = {"organisation": where.organisation_file, "user": where.user_file, "project": where.project_file}
-    layers = [f"{layer}: {visible(path)}" for layer, path in files.items() if path and look(path, (), where.lent).there]
+    files = {
+        "organisation": where.organisation_file,
+        "user": where.user_file,
+        "project": where.project_file,
+    }
+    layers = [
+        f"{layer}: {visible(path)}"
+        for layer, path in files.items()
+        if path and look(path, (), where.lent).there
+    ]
     observing = ", and nothing is stopped: it only records" if found.policy.observe else ""
     said = f"{found.policy.profile}, {len(found.policy.rules)} rules{observing}"
-    yield Part("profile", (said,), "amber" if observing else "green", "interlock policy show" if layers else "")
-    yield Part("policy", tuple(layers) or ("no files: everything as it is built in",))
+    yield Part(
+        "profile",
+        (said,),
+        "amber" if observing else "green",
+        "interlock policy show" if layers else "",
+    )
+    yield Part("policy", tuple(layers) or ("built-in rules only (no policy file)",))
     problems = [*dict.fromkeys([problem.text().splitlines()[0] for problem in found.problems])]
     if problems:
         yield Part("", tuple([visible(text) for text in problems]), "red", "interlock policy check")
 
 
 def _stopped(store: Store) -> Part:
-    said = [f"{visible(flag.scope)}, by {visible(flag.by)}: {visible(flag.why)}" for flag in engaged(store.folder)]
-    paused = [f"{visible(one.scope)} is paused: {visible(one.stopped)}" for one in report.used(store) if one.stopped]
+    said = [
+        f"{visible(flag.scope)}, by {visible(flag.by)}: {visible(flag.why)}"
+        for flag in engaged(store.folder)
+    ]
+    paused = [
+        f"{visible(one.scope)} is paused: {visible(one.stopped)}"
+        for one in report.used(store)
+        if one.stopped
+    ]
     after = "interlock resume" if said else "interlock limits" if paused else ""
-    return Part("stopped", (*said, *paused) or ("nothing",), "red" if said else "amber" if paused else "green", after)
+    return Part(
+        "stopped",
+        (*said, *paused) or ("nothing",),
+        "red" if said else "amber" if paused else "green",
+        after,
+    )
 
 
 def _waiting(store: Store) -> Part:
@@ -180,18 +261,34 @@ def _waiting(store: Store) -> Part:
     if not waiting:
         return Part("waiting", ("nothing waits for an answer",))
     return Part(
-        "waiting", (f"{len(waiting)} {'call waits' if len(waiting) == 1 else 'calls wait'} for an answer",), "amber", "interlock approvals watch"
+        "waiting",
+        (f"{len(waiting)} {'call waits' if len(waiting) == 1 else 'calls wait'} for an answer",),
+        "amber",
+        "interlock approvals watch",
     )
 
 
 def _audit(store: Store) -> Part:
     count = newest(store)
     if count > WALKED:
-        return Part("audit", (f"{count:,} records; too many to prove in a glance",), "green", "interlock audit verify")
+        return Part(
+            "audit",
+            (f"{count:,} records; too many to prove in a glance",),
+            "green",
+            "interlock audit verify",
+        )
     found = verify_store(store, ())
     if found.problems:
-        return Part("audit", (f"{found.found} of {count:,} records are not as they were written",), "red", "interlock audit verify")
-    return Part("audit", ("1 record, as it was written" if count == 1 else f"{count:,} records, as they were written",))
+        return Part(
+            "audit",
+            (f"{found.found} of {count:,} records were changed after they were written",),
+            "red",
+            "interlock audit verify",
+        )
+    return Part(
+        "audit",
+        (("1 record, intact" if count == 1 else f"{count:,} records, intact"),),
+    )
 
 
 def _answered(store: Store, folder: str) -> Part:
@@ -199,9 +296,20 @@ def _answered(store: Store, folder: str) -> Part:
     since = time.strftime("%Y-%m-%d", time.gmtime(time.time() - WEEK))
     counts = counted(store, since=since)
     if build.policy(os.environ, folder).proven == APPROVE:
-        return Part("proven", (f"{counts.answered:,} questions of your agents were answered in the last 7 days, of {counts.calls:,} calls",))
+        return Part(
+            "proven",
+            (
+                (
+                    f"{counts.answered:,} questions of your agents were answered in the last 7"
+                    f" days, of {counts.calls:,} calls"
+                ),
+            ),
+        )
     many = proven(store, since)
-    said = f"{many:,} of {counts.calls:,} calls of the last 7 days were proven harmless; your agents asked about them as they do"
+    said = (
+        f"{many:,} of {counts.calls:,} calls of the last 7 days were proven harmless; your agents"
+        " asked about them as they do"
+    )
     return Part("proven", (said,), "green", "interlock init --proven approve" if many else "")
 
 
@@ -210,4 +318,10 @@ def _decisions(store: Store) -> Part:
     paint = Painter(sys.stdout)
     if not rows:
         return Part("decisions", ("none yet",))
-    return Part("decisions", ("the last ones",), "green", "interlock log", tuple([line for row in reversed(rows) for line in lines_of(row, paint)]))
+    return Part(
+        "decisions",
+        ("the last ones",),
+        "green",
+        "interlock log",
+        tuple([line for row in reversed(rows) for line in lines_of(row, paint)]),
+    )

@@ -1,26 +1,26 @@
-"""``interlock statusline``: one line for an agent's status bar: whether the guard is on, and what it did in this session.
+"""``interlock statusline``: one line for an agent's status bar: whether the guard is on, and what
+it did in this session.
 
-Claude Code writes what it knows of the session to standard input and shows the first line of the answer; `interlock statusline --setup` prints what
-goes into its settings. It reads the record and changes nothing, and always ends with 0: a status bar is no place for an error.
+Claude Code writes what it knows of the session to standard input and shows the first line of the
+answer; `interlock statusline --setup` prints what goes into its settings. It reads the record and
+changes nothing, and always ends with 0: a status bar is no place for an error.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
 from interlock.audit.query import Counts, counted
 from interlock.cli import build
 from interlock.cli.paint import Painter, visible
 from interlock.doctor import written
+from interlock.doctor.packaged import packaged
 from interlock.integrations.clients import adapter_of
 from interlock.stop.flags import engaged
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator, Mapping
 
 NAME = "statusline"
 SUMMARY = "print one line for an agent's status bar"
@@ -34,7 +34,9 @@ Put this into the settings of Claude Code (~/.claude/settings.json):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the help."""
-    parser.add_argument("--setup", action="store_true", help="print what goes into the agent's settings")
+    parser.add_argument(
+        "--setup", action="store_true", help="print what goes into the agent's settings"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -45,7 +47,11 @@ def run(options: argparse.Namespace) -> int:
     told = _told()
     folder = told.get("cwd")
     paint = Painter(sys.stdout, colour=True)
-    print(paint("interlock:", "bold") + " " + " · ".join(_parts(str(told.get("session_id", "")), str(folder or os.getcwd()), paint)))
+    print(
+        paint("interlock:", "bold")
+        + " "
+        + " · ".join(_parts(str(told.get("session_id", "")), str(folder or os.getcwd()), paint))
+    )
     return 0
 
 
@@ -64,17 +70,27 @@ def _parts(session: str, folder: str, paint: Painter) -> Iterator[str]:
     """Yield what is to be said, the gravest first."""
     settings = adapter_of(CLIENT).SETTINGS
     found, _ = written.entries(written.files(settings, folder), settings, CLIENT)
-    if not found:
+    if not found and not packaged(CLIENT):
         yield paint("off, no hook is installed; run interlock init", "red")
         return
     try:
         store = build.store(os.environ)
-        stopped = [flag.scope for flag in engaged(store.folder) if flag.scope in ("all", f"session:{session}")]
+        stopped = [
+            flag.scope
+            for flag in engaged(store.folder)
+            if flag.scope in ("all", f"session:{session}")
+        ]
         counts = counted(store, session) if session else Counts()
     except build.StoreError as problem:
         yield paint(f"on, but its record cannot be read: {visible(str(problem))[:60]}", "amber")
         return
-    yield paint("stopped; interlock resume lets it go on", "red") if stopped else paint("on", "green")
-    for number, word, colour in ((counts.answered, "answered", ""), (counts.asked, "asked", "amber"), (counts.refused, "refused", "red")):
+    yield (
+        paint("stopped; interlock resume lets it go on", "red") if stopped else paint("on", "green")
+    )
+    for number, word, colour in (
+        (counts.answered, "answered", ""),
+        (counts.asked, "asked", "amber"),
+        (counts.refused, "refused", "red"),
+    ):
         if number:
             yield paint(f"{number} {word}", colour) if colour else f"{number} {word}"

@@ -1,7 +1,9 @@
-"""``interlock stop``: stop a session, a client, a project, a tenant or everything, now: no call of it runs any more, and its processes are ended.
+"""``interlock stop``: stop a session, a client, a project, a tenant or everything, now: no call of
+it runs any more, and its processes are ended.
 
-From then on every process of interlock denies its calls, after a restart too, until a person runs `interlock resume`. The agent itself is not ended,
-nor is anything that it did not start. Exit codes: 0 stopped, 1 not stopped, 4 stopped, but something survived or failed.
+From then on every process of interlock denies its calls, after a restart too, until a person runs
+`interlock resume`. The agent itself is not ended, nor is anything that it did not start. Exit
+codes: 0 stopped, 1 not stopped, 4 stopped, but something survived or failed.
 """
 
 from __future__ import annotations
@@ -9,19 +11,16 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from interlock.approvals.person import me
 from interlock.cli import build
-from interlock.cli.paint import Painter, visible
+from interlock.cli.paint import Painter, complain, visible
+from interlock.guard.stopping import Stopped
 from interlock.stop import StopError
 from interlock.stop.flags import ALL, KINDS, argument, engaged
 
-if TYPE_CHECKING:
-    from interlock.guard.stopping import Stopped
-
 NAME = "stop"
-SUMMARY = "stop agents now: nothing of theirs runs until a person resumes it"
+SUMMARY = "stop agents now, until a person resumes them"
 PARTLY = 4
 
 
@@ -29,7 +28,11 @@ def add_scopes(parser: argparse.ArgumentParser, verb: str) -> argparse._Mutually
     """Declare whom it is about."""
     scopes = parser.add_mutually_exclusive_group()
     scopes.add_argument("--session", metavar="ID", help=f"{verb} one session, with its sub-agents")
-    scopes.add_argument("--agent", metavar="NAME", help=f"{verb} every session of a client (claude-code), or one sub-agent (SESSION/AGENT)")
+    scopes.add_argument(
+        "--agent",
+        metavar="NAME",
+        help=f"{verb} every session of a client (claude-code), or one sub-agent (SESSION/AGENT)",
+    )
     scopes.add_argument("--project", metavar="FOLDER", help=f"{verb} whoever works in a folder")
     scopes.add_argument("--tenant", metavar="NAME", help=f"{verb} whoever works for a tenant")
     scopes.add_argument("--user", metavar="NAME", help=f"{verb} whoever works for a user")
@@ -51,9 +54,19 @@ def scope_of(options: argparse.Namespace) -> str:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare whom to stop, and why."""
     scopes = add_scopes(parser, "stop")
-    scopes.add_argument("--call", metavar="DECISION", help="only end what one call started, where that can be told (docs/stop.md)")
-    scopes.add_argument("--drill", action="store_true", help="prove on a harmless session that a stop works")
-    parser.add_argument("--reason", default="", help="why, for the record and for the agent")
+    scopes.add_argument(
+        "--call",
+        metavar="DECISION",
+        help="only end what one call started, where that can be told (docs/stop.md)",
+    )
+    scopes.add_argument(
+        "--drill", action="store_true", help="prove on a harmless session that a stop works"
+    )
+    parser.add_argument(
+        "--reason",
+        default="",
+        help="why, for the record and for the agent (default: who stopped it)",
+    )
     parser.add_argument("--by", default="", help=argparse.SUPPRESS)
     parser.add_argument("--no-kill", action="store_true", help="only deny calls; end no process")
 
@@ -68,12 +81,16 @@ def run(options: argparse.Namespace) -> int:
         scope = scope_of(options)
         if not scope and not options.call:
             return _list()
-        if not options.reason.strip():
-            sys.stderr.write("interlock stop: say why, with --reason\n")
-            return 2
-        done = build.stopped(os.environ, scope or ALL, options.reason.strip(), options.by or me(), call=options.call or "", kill=not options.no_kill)
+        done = build.stopped(
+            os.environ,
+            scope or ALL,
+            options.reason.strip() or f"stopped by {options.by or me()}",
+            options.by or me(),
+            call=options.call or "",
+            kill=not options.no_kill,
+        )
     except (StopError, build.StoreError) as problem:
-        sys.stderr.write(f"interlock stop: {problem}\n")
+        complain(f"interlock stop: {problem}\n")
         return 1
     for line in lines(done, options.call or ""):
         print(line)
@@ -83,20 +100,44 @@ def run(options: argparse.Namespace) -> int:
 def lines(done: Stopped, call: str = "", *, colour: bool | None = None) -> list[str]:
     """Say what a stop did; ``colour``: painted or not, else as the terminal wants it."""
     paint = Painter(sys.stdout, colour=colour)
-    said = [] if call else [f"{paint('stopped', 'bold')} {visible(done.scope)} after {done.flagged * 1000:.0f} ms: its calls are denied from now on"]
+    said = (
+        []
+        if call
+        else [
+            (
+                f"{paint('stopped', 'bold')} {visible(done.scope)} after {done.flagged * 1000:.0f} ms:"
+                " its calls are denied from now on"
+            )
+        ]
+    )
     killed = done.killed
-    many = f"{killed.count} process{'' if killed.count == 1 else 'es'} ended (by {killed.how}), {len(killed.survivors)} survived"
+    many = (
+        f"{killed.count} process{'' if killed.count == 1 else 'es'} ended (by {killed.how}),"
+        f" {len(killed.survivors)} survived"
+    )
     ended = many if killed.met else "no process of it was found"
     said.append(f"{ended}; {done.ended * 1000:.0f} ms in all")
-    said += [f"checkpoint {name}: interlock undo {name} goes back to it" for name in done.checkpoints]
+    said += [
+        f"checkpoint {name}: interlock undo {name} goes back to it" for name in done.checkpoints
+    ]
     said += [paint(visible(problem), "amber") for problem in done.problems]
-    return said if call else [*said, f"to let it go on: interlock resume{visible(argument(done.scope))}"]
+    return (
+        said
+        if call
+        else [*said, f"to let it go on: interlock resume{visible(argument(done.scope))}"]
+    )
 
 
 def _list() -> int:
     flags = engaged(build.store(os.environ).folder)
     for flag in flags:
-        print(f"{visible(flag.scope)}  by {visible(flag.by)}: {visible(flag.why)}  (interlock resume{visible(argument(flag.scope))})")
+        print(
+            f"{visible(flag.scope)}  by {visible(flag.by)}: {visible(flag.why)}  (interlock"
+            f" resume{visible(argument(flag.scope))})"
+        )
     if not flags:
-        print("nothing is stopped; name what to stop: --session ID, --agent NAME, --project FOLDER, --tenant NAME, --user NAME or --all")
+        print(
+            "nothing is stopped; name what to stop: --session ID, --agent NAME, --project FOLDER,"
+            " --tenant NAME, --user NAME or --all"
+        )
     return 0

@@ -1,40 +1,36 @@
-"""``interlock suggest``: what the record suggests to write into your policy, with its evidence and what it would change; nothing changes by itself.
+"""``interlock suggest``: what the record suggests to write into your policy, with its evidence and
+what it would change; nothing changes by itself.
 
-What was asked and let run every time, programs that nobody described (with a section drafted from their `--help`, which is run behind walls and
-nowhere else), and proofs that could answer your agent's questions. `--write 2` puts one into your own policy, after you, a person at a terminal,
+What was asked and let run every time, programs that nobody described (with a section drafted from
+their `--help`, which is run behind walls and nowhere else), and proofs that could answer your
+agent's questions. `--write 2` puts one into your own policy, after you, a person at a terminal,
 said so. Exit codes: 0 done, or nothing to suggest; 1 refused; 2 there is no such suggestion.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
 import time
-from typing import TYPE_CHECKING
 
 from interlock.approvals.answers import AnswerError
-from interlock.audit.again import history
+from interlock.audit.again import Flip, Row, history
 from interlock.audit.suggested import Suggestion, suggestions
 from interlock.cli import again, build, drafting, show, sitting
 from interlock.cli.amending import added, candidate
-from interlock.cli.paint import Painter, visible
-from interlock.cli.policy import loaded
+from interlock.cli.paint import Painter, complain, visible
+from interlock.cli.policies import loaded
 from interlock.cli.profile import ProfileError
 from interlock.integrations.install import SettingsError
 from interlock.model.policy import APPROVE
-from interlock.policy.files import places
+from interlock.policy.files import Where, places
 from interlock.policy.problem import PolicyError
-
-if TYPE_CHECKING:
-    import argparse
-
-    from interlock.audit.again import Flip, Row
-    from interlock.policy.files import Where
-    from interlock.store.database import Store
+from interlock.store.database import Store
 
 NAME = "suggest"
-SUMMARY = "see what the record suggests to write into your policy, with its evidence"
+SUMMARY = "suggest policy lines from your history"
 MOST = 20
 """Suggestions that are shown."""
 NOT_THERE = 2
@@ -42,9 +38,13 @@ NOT_THERE = 2
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare how far back, and what to write."""
-    parser.add_argument("--days", type=int, default=30, metavar="N", help="look at the last N days (default 30)")
+    parser.add_argument(
+        "--days", type=int, default=30, metavar="N", help="look at the last N days (default 30)"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON lines")
-    parser.add_argument("--write", type=int, metavar="NUMBER", help="put this suggestion into your own policy")
+    parser.add_argument(
+        "--write", type=int, metavar="NUMBER", help="put this suggestion into your own policy"
+    )
     sitting.add_token(parser)
 
 
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
             return _write(store, where, found, options)
         return _show(store, where, found, options)
     except (build.StoreError, AnswerError, ProfileError, SettingsError, PolicyError) as problem:
-        sys.stderr.write(f"interlock suggest: {problem}\n")
+        complain(f"interlock suggest: {problem}\n")
         return 1
 
 
@@ -69,7 +69,9 @@ def _found(store: Store, where: Where, days: int) -> list[Suggestion]:
     rows = history(store, "0")
     for one in suggestions(store, where.home, days, approves=approves):
         drafted = one.replace(lines=one.lines + _section(one.program)) if one.program else one
-        if candidate(where, drafted.key, drafted.lines) is not None and (one.key != "allow" or _changes(where, one, rows)):
+        if candidate(where, drafted.key, drafted.lines) is not None and (
+            one.key != "allow" or _changes(where, one, rows)
+        ):
             some.append(drafted)
         if len(some) == MOST:
             break
@@ -89,48 +91,92 @@ def _show(store: Store, where: Where, found: list[Suggestion], options: argparse
     for number, one in enumerate(found, 1):
         changed = _changes(where, one, rows)
         if options.json:
-            told = {"number": number, "key": one.key, "said": one.said, "evidence": one.evidence, "lines": one.lines}
-            print(json.dumps({**told, "calls": sum(row.times for row in rows), "changes": _counts(changed)}))
+            told = {
+                "number": number,
+                "key": one.key,
+                "said": one.said,
+                "evidence": one.evidence,
+                "lines": one.lines,
+            }
+            print(
+                json.dumps(
+                    {**told, "calls": sum(row.times for row in rows), "changes": _counts(changed)}
+                )
+            )
             continue
         print(f"{paint(str(number), 'bold')}  {visible(one.said)}")
         print("\n".join(show.wrapped(f"{one.evidence}; {_told(changed, rows)}", 3, 3)))
-        print("\n".join([f"     {visible(line)}" for line in ([f"{one.key}:"] if one.lines[0][:1] == "-" else []) + list(one.lines)[:12]]))
+        print(
+            "\n".join(
+                [
+                    f"     {visible(line)}"
+                    for line in ([f"{one.key}:"] if one.lines[0][:1] == "-" else [])
+                    + list(one.lines)[:12]
+                ]
+            )
+        )
         if len(one.lines) > 12:
             print(f"     ... {len(one.lines) - 12} lines more; interlock suggest --json has them")
     if not options.json:
-        print(f"\nTo put one into your policy: interlock suggest --write {1 if len(found) == 1 else 'NUMBER'}" if found else "nothing to suggest yet")
+        print(
+            "\nTo put one into your policy: interlock suggest --write"
+            f" {1 if len(found) == 1 else 'NUMBER'}"
+            if found
+            else "nothing to suggest yet"
+        )
     return 0
 
 
 def _changes(where: Where, one: Suggestion, rows: list[Row]) -> list[Flip]:
-    """Return the recorded calls that would be answered otherwise with a suggestion, and are not without it."""
+    """Return the recorded calls that would be answered otherwise with a suggestion, and are not
+    without it.
+    """
     merged = candidate(where, one.key, one.lines)
     if merged is None:
         raise ProfileError(f"{one.key} cannot be written into your policy")
-    now = {(flip.decision, flip.new) for flip in again.in_processes(rows, loaded(where).policy, lambda _: None).flips}
-    return [flip for flip in again.in_processes(rows, merged.policy, lambda _: None).flips if (flip.decision, flip.new) not in now]
+    now = {
+        (flip.decision, flip.new)
+        for flip in again.in_processes(rows, loaded(where).policy, lambda _: None).flips
+    }
+    return [
+        flip
+        for flip in again.in_processes(rows, merged.policy, lambda _: None).flips
+        if (flip.decision, flip.new) not in now
+    ]
 
 
 def _counts(changed: list[Flip]) -> dict[str, int]:
     counts: dict[str, int] = {}
     for flip in changed:
-        counts[f"{flip.old} -> {flip.new}"] = counts.get(f"{flip.old} -> {flip.new}", 0) + flip.times
+        counts[f"{flip.old} -> {flip.new}"] = (
+            counts.get(f"{flip.old} -> {flip.new}", 0) + flip.times
+        )
     return counts
 
 
 def _told(changed: list[Flip], rows: list[Row]) -> str:
     said = ", ".join([f"{count} go {what}" for what, count in _counts(changed).items()])
-    return f"of {sum(row.times for row in rows)} recorded calls {said or 'none is answered otherwise'}"
+    return (
+        f"of {sum(row.times for row in rows)} recorded calls {said or 'none is answered otherwise'}"
+    )
 
 
 def _write(store: Store, where: Where, found: list[Suggestion], options: argparse.Namespace) -> int:
-    """Put a suggestion into the person's own policy, if they say so; nothing that would let a denied call run is ever written."""
+    """Put a suggestion into the person's own policy, if they say so; nothing that would let a
+    denied call run is ever written.
+    """
     if not 0 < options.write <= len(found):
-        sys.stderr.write(f"interlock suggest: there is no suggestion {options.write}; `interlock suggest` shows those there are\n")
+        complain(
+            f"interlock suggest: there is no suggestion {options.write}; `interlock suggest` shows"
+            " those there are\n"
+        )
         return NOT_THERE
     one = found[options.write - 1]
     if any(flip.old == "deny" for flip in _changes(where, one, history(store, "0"))):
-        raise AnswerError("a call that was denied would run with this, so it is not written; write it yourself if you mean it")
+        raise AnswerError(
+            "a call that was denied would run with this, so it is not written; write it yourself if"
+            " you mean it"
+        )
     sitting.needs_person(store, given=options.token)
     change = added(where, one.key, one.lines)
     sys.stdout.write(change.diff())

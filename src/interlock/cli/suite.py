@@ -1,49 +1,35 @@
-"""``interlock policy test``: the cases of files, and the examples of the policy's own rules, run like tests.
+"""``interlock policy test``: the cases of files, and the examples of the policy's own rules, run
+like tests.
 
 Exit codes: 0 all pass; 1 some fail; 2 a file is wrong, or there is nothing to run.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from interlock.cli import build, reports
 from interlock.cli.explain import example_text
 from interlock.cli.judged import WRONG, content, here, judged, policy_of
-from interlock.cli.paint import Painter, visible
+from interlock.cli.paint import Painter, complain, visible
+from interlock.cli.reports import Result
 from interlock.engine.decide import decide
 from interlock.integrations.writing import named
 from interlock.model.policy import Policy
-from interlock.model.record import Record
+from interlock.model.rule import Rule
 from interlock.policy.builtin import builtin
 from interlock.policy.cases import Case, answered, cases, unmet
-from interlock.policy.problem import PolicyError
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable, Iterator
-
-    from interlock.model.rule import Rule
-    from interlock.policy.files import Where
-    from interlock.policy.merge import Merged
-    from interlock.policy.problem import Problem
+from interlock.policy.files import Where
+from interlock.policy.merge import Merged
+from interlock.policy.problem import PolicyError, Problem
 
 TESTS = "tests"
 """The folder of cases beside a policy file."""
 ROW = 100
-
-
-class Result(Record):
-    """What came of a case, or of a rule's own example. ``spoke``: the rules that spoke. ``failures``: what is not as expected; empty: passed."""
-
-    case: Case
-    suite: str
-    answer: str
-    spoke: tuple[str, ...]
-    failures: tuple[str, ...] = ()
 
 
 def run(options: argparse.Namespace) -> int:
@@ -51,20 +37,28 @@ def run(options: argparse.Namespace) -> int:
     where = here()
     try:
         merged = policy_of(options.policy)
-        found = _cases(options.files or _beside(where), {rule.id for rule in merged.policy.rules} | {rule.id for rule in builtin().rules})
+        found = _cases(
+            options.files or _beside(where),
+            {rule.id for rule in merged.policy.rules} | {rule.id for rule in builtin().rules},
+        )
     except PolicyError as error:
-        sys.stderr.write(f"{error}\n")
+        complain(f"{error}\n")
         return WRONG
     own = tuple(rule for rule in merged.policy.rules if _is_own(rule))
     results = [*_judged(found, merged.policy, where.home), *_examples(own, merged, where.home)]
     if not results:
-        sys.stderr.write("interlock policy test: there is nothing to run: name files of cases, or put them into .interlock/tests/*.yaml\n")
+        complain(
+            "interlock policy test: there is nothing to run: name files of cases, or put them into"
+            " .interlock/tests/*.yaml\n"
+        )
         return WRONG
     count = coverage(own, results)
     try:
         _write(options, results)
     except OSError as problem:
-        sys.stderr.write(f"interlock policy test: {problem.filename} cannot be written: {problem.strerror}\n")
+        complain(
+            f"interlock policy test: {problem.filename} cannot be written: {problem.strerror}\n"
+        )
         return WRONG
     if options.json:
         print(json.dumps(_plain(results, count), indent=2))
@@ -83,8 +77,16 @@ def _write(options: argparse.Namespace, results: list[Result]) -> None:
 
 def _beside(where: Where) -> list[str]:
     """Return the files of cases that lie beside the user's and the project's policy."""
-    folders = [f"{os.path.dirname(path)}/{TESTS}" for path in (where.user_file, where.project_file) if path]
-    return [f"{folder}/{name}" for folder in folders if os.path.isdir(folder) for name in sorted(os.listdir(folder)) if name.endswith(".yaml")]
+    folders = [
+        f"{os.path.dirname(path)}/{TESTS}" for path in (where.user_file, where.project_file) if path
+    ]
+    return [
+        f"{folder}/{name}"
+        for folder in folders
+        if os.path.isdir(folder)
+        for name in sorted(os.listdir(folder))
+        if name.endswith(".yaml")
+    ]
 
 
 def _cases(paths: Iterable[str], known: set[str]) -> list[Case]:
@@ -130,9 +132,25 @@ def _examples(own: Iterable[Rule], merged: Merged, home: str) -> Iterator[Result
                 call, reading = reader(of)
                 decision = decide(call, reading, Policy((rule,), bound=True), "example")
                 spoke = bool(decision.findings)
-                failures = () if spoke == wanted else (f"{rule.id} {'does not catch it' if wanted else 'catches it'}",)
-                case = Case(f"{rule.id} {label}: {example_text(of)}", example_text(of), path, int(line or 1), 1)
-                yield Result(case, f"{path or rule.id} (examples)", answered(decision), (rule.id,) if spoke else (), failures)
+                failures = (
+                    ()
+                    if spoke == wanted
+                    else (f"{rule.id} {'does not catch it' if wanted else 'catches it'}",)
+                )
+                case = Case(
+                    f"{rule.id} {label}: {example_text(of)}",
+                    example_text(of),
+                    path,
+                    int(line or 1),
+                    1,
+                )
+                yield Result(
+                    case,
+                    f"{path or rule.id} (examples)",
+                    answered(decision),
+                    (rule.id,) if spoke else (),
+                    failures,
+                )
 
 
 def coverage(own: Iterable[Rule], results: Iterable[Result]) -> dict[str, int]:
@@ -145,7 +163,9 @@ def coverage(own: Iterable[Rule], results: Iterable[Result]) -> dict[str, int]:
 
 
 def lines(results: list[Result], count: dict[str, int], paint: Painter) -> Iterator[str]:
-    """Yield what came of it as people read it: a mark for each case, what failed, which rules nothing caught."""
+    """Yield what came of it as people read it: a mark for each case, what failed, which rules
+    nothing caught.
+    """
     for suite in dict.fromkeys([result.suite for result in results]):
         marks = ["F" if result.failures else "." for result in results if result.suite == suite]
         for start in range(0, len(marks), ROW):
@@ -155,13 +175,19 @@ def lines(results: list[Result], count: dict[str, int], paint: Painter) -> Itera
     for result in failed:
         case = result.case
         yield ""
-        yield f"{paint('FAILED', 'red', 'bold')} {visible(case.path)}:{case.line}:{case.column}: {visible(case.name)}"
+        yield (
+            f"{paint('FAILED', 'red', 'bold')} {visible(case.path)}:{case.line}:{case.column}:"
+            f" {visible(case.name)}"
+        )
         yield f"    {visible(case.text)}"
         yield from [f"    {visible(text)}" for text in result.failures]
     never = [rule for rule, times in count.items() if not times]
     yield ""
     if count:
-        yield f"{len(count) - len(never)} of {len(count)} rules that the policy wrote or changed spoke in some case"
+        yield (
+            f"{len(count) - len(never)} of {len(count)} rules that the policy wrote or changed"
+            " spoke in some case"
+        )
     for rule in never:
         yield f"  {paint('never', 'amber')} {rule}"
     summary = f"{len(results) - len(failed)} passed" + (f", {len(failed)} failed" if failed else "")
@@ -170,7 +196,8 @@ def lines(results: list[Result], count: dict[str, int], paint: Painter) -> Itera
 
 def _plain(results: list[Result], count: dict[str, int]) -> dict[str, object]:
     told = [
-        {"name": one.case.name, "at": f"{one.case.path}:{one.case.line}:{one.case.column}", "answer": one.answer, "rules": [*one.spoke],
+        {"name": one.case.name, "at": f"{one.case.path}:{one.case.line}:{one.case.column}",
+            "answer": one.answer, "rules": [*one.spoke],
          "failures": [*one.failures]}
         for one in results
     ]  # fmt: skip

@@ -1,6 +1,8 @@
-"""``interlock test-guard``: many spellings of what no agent should do, put to the installed guard hooks, ours or anyone's; those that pass are named.
+"""``interlock test-guard``: many spellings of what no agent should do, put to the installed guard
+hooks, ours or anyone's; those that pass are named.
 
-Nothing is run but the hooks themselves. Harmless commands are put to them in the same spellings, so that a guard that refuses everything is seen too.
+Nothing is run but the hooks themselves. Harmless commands are put to them in the same spellings, so
+that a guard that refuses everything is seen too.
 """
 
 from __future__ import annotations
@@ -8,22 +10,20 @@ from __future__ import annotations
 import json
 import os
 import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
 
 from interlock.cli.folders import add_project
-from interlock.cli.paint import Painter
+from interlock.cli.paint import Painter, complain, visible
 from interlock.doctor import guards, intents, spellings, trial
 from interlock.doctor.asking import DENY, FAILED
 from interlock.doctor.guards import Guard
+from interlock.doctor.trial import Result
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable
-
-    from interlock.doctor.trial import Result
-
+MOST_NAMED = 6
+"""Harmless commands that are named, of those a guard blocked."""
 NAME = "test-guard"
-SUMMARY = "name the spellings of forbidden commands that the installed guard hooks let pass"
+SUMMARY = "find forbidden commands that installed guards miss"
 QUICK = ("delete-system", "send-key")
 """With ``--quick``, the intents that are put in every spelling; the others plainly."""
 SHOWN = 6
@@ -31,26 +31,59 @@ SHOWN = 6
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare whose hooks, which questions, and the form of the answer."""
-    parser.add_argument("client", nargs="?", choices=sorted(guards.BY_CLIENT), help="only the hooks of this client (default: of all)")
+    parser.add_argument(
+        "client",
+        nargs="?",
+        choices=sorted(guards.BY_CLIENT),
+        help="only the hooks of this client (default: of all)",
+    )
     add_project(parser, "run the hooks of a project's settings too (default: the current folder)")
-    parser.add_argument("--hook", metavar="LINE", help="test this line as a hook of the client (default: claude-code) instead of the installed ones")
-    parser.add_argument("--intent", action="append", choices=sorted(intents.BY_NAME), help="only this intent (may be given again)")
-    parser.add_argument("--quick", action="store_true", help="every spelling with two intents, the other intents plainly")
-    parser.add_argument("--json", action="store_true", help="print JSON, with every command that passed")
+    parser.add_argument(
+        "--hook",
+        metavar="LINE",
+        help=(
+            "test this line as a hook of the client (default: claude-code) instead of the installed"
+            " ones"
+        ),
+    )
+    parser.add_argument(
+        "--intent",
+        action="append",
+        choices=sorted(intents.BY_NAME),
+        help="only this intent (may be given again)",
+    )
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="every spelling with two intents, the other intents plainly",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print JSON, with every command that passed"
+    )
 
 
 def run(options: Namespace) -> int:
-    """Print the tables. 0 when everything was stopped and harmless commands were not, 1 otherwise."""
+    """Print the tables. 0 when everything was stopped and harmless commands were not, 1
+    otherwise.
+    """
     found = _guards(options)
     if not found:
-        sys.stderr.write("interlock test-guard: no client's settings name a guard hook; to install ours: interlock install claude-code\n")
+        complain(
+            "interlock test-guard: no client's settings name a guard hook; to install ours:"
+            " interlock install claude-code\n"
+        )
         return 1
     by_client: dict[str, list[Guard]] = {}
     for guard in found:
         by_client.setdefault(guard.client, []).append(guard)
     results = {client: _tried(theirs, options) for client, theirs in by_client.items()}
     if options.json:
-        print(json.dumps({client: _document(by_client[client], told) for client, told in results.items()}, indent=2))
+        print(
+            json.dumps(
+                {client: _document(by_client[client], told) for client, told in results.items()},
+                indent=2,
+            )
+        )
     else:
         for client, told in results.items():
             _print(client, by_client[client], told, Painter(sys.stdout))
@@ -62,62 +95,105 @@ def _guards(options: Namespace) -> list[Guard]:
         client = options.client or "claude-code"
         return [Guard(client, "--hook", guards.BY_CLIENT[client].events[0], options.hook)]
     moved = {name: os.environ.get(name, "") for name in guards.VARIABLES.values()}
-    found = guards.installed(os.path.expanduser("~"), os.path.abspath(options.project) if options.project else "", moved)
+    found = guards.installed(
+        os.path.expanduser("~"), os.path.abspath(options.project) if options.project else "", moved
+    )
     return list(dict.fromkeys(guard for guard in found if options.client in (None, guard.client)))
 
 
 def _tried(theirs: list[Guard], options: Namespace) -> list[Result]:
-    chosen = [intents.BY_NAME[name] for name in options.intent] if options.intent else list(intents.FORBIDDEN)
+    chosen = (
+        [intents.BY_NAME[name] for name in options.intent]
+        if options.intent
+        else list(intents.FORBIDDEN)
+    )
     asked = [
         question
         for question in trial.questions(chosen, spellings.SPELLINGS)
-        if not options.quick or question.harmless or question.spelling == "plain" or question.intent in QUICK
+        if not options.quick
+        or question.harmless
+        or question.spelling == "plain"
+        or question.intent in QUICK
     ]
     done: list[Result] = []
     with trial.Trial(theirs, os.environ) as started:
         for result in started.run(asked):
             done.append(result)
             if sys.stderr.isatty():
-                sys.stderr.write(f"\r{theirs[0].client}: {len(done)} of {len(asked)} commands asked about ")
+                sys.stderr.write(
+                    f"\r{theirs[0].client}: {len(done)} of {len(asked)} commands asked about "
+                )
     if sys.stderr.isatty():
         sys.stderr.write("\r\x1b[K")
     return done
 
 
 def _good(told: list[Result]) -> bool:
-    return all(result.stopped for result in told if not result.question.harmless) and not _refuses_all(told)
+    return all(
+        result.stopped for result in told if not result.question.harmless
+    ) and not _refuses_all(told)
 
 
 def _refuses_all(told: list[Result]) -> bool:
-    """Whether a guard refuses harmless commands, plainly written, too: one that stops everything tells nothing apart."""
-    plain = [result for result in told if result.question.harmless and result.question.spelling == "plain"]
+    """Whether a guard refuses harmless commands, plainly written, too: one that stops everything
+    tells nothing apart.
+    """
+    plain = [
+        result
+        for result in told
+        if result.question.harmless and result.question.spelling == "plain"
+    ]
     return bool(plain) and all(result.stopped for result in plain)
 
 
 def _print(client: str, theirs: list[Guard], told: list[Result], paint: Painter) -> None:
     forbidden = [result for result in told if not result.question.harmless]
     harmless = [result for result in told if result.question.harmless]
-    print(f"{client}: {len(theirs)} hook{'s' if len(theirs) > 1 else ''} ({', '.join(dict.fromkeys(guard.file for guard in theirs))})")
+    print(
+        f"{client}: {len(theirs)} hook{'s' if len(theirs) > 1 else ''}"
+        f" ({', '.join(dict.fromkeys(guard.file for guard in theirs))})"
+    )
     for title, key in (("intent", "intent"), ("spelling", "spelling")):
         rows = _grouped(forbidden, key)
-        whole = [name for name, results in rows.items() if all(result.stopped for result in results)]
-        shown = {name: results for name, results in rows.items() if key == "intent" or name not in whole}
+        whole = [
+            name for name, results in rows.items() if all(result.stopped for result in results)
+        ]
+        shown = {
+            name: results for name, results in rows.items() if key == "intent" or name not in whole
+        }
         width = max(map(len, [title, *shown]))
         print(f"\n  {title:<{width}}  stopped")
         for name, results in shown.items():
-            print(f"  {name:<{width}}  {_row(results, 'spelling' if key == 'intent' else 'intent', paint)}")
+            print(
+                f"  {name:<{width}} "
+                f" {_row(results, 'spelling' if key == 'intent' else 'intent', paint)}"
+            )
         if key == "spelling":
             print(f"  {len(whole)} of {len(rows)} spellings hide nothing")
     stopped = sum(result.stopped for result in forbidden)
     refused = sum(result.stopped for result in harmless)
     colour = "green" if stopped == len(forbidden) else "red"
     print(
-        f"\n  {paint(f'{stopped} of {len(forbidden)} forbidden commands were stopped', colour)}; {refused} of {len(harmless)} harmless ones were, too"
+        f"\n  {paint(f'{stopped} of {len(forbidden)} forbidden commands were stopped', colour)};"
+        f" {refused} of {len(harmless)} harmless ones were blocked as well{_named(harmless)}"
     )
     if _refuses_all(told):
-        print(f"  {paint('This guard refuses harmless commands plainly written: it tells nothing apart', 'red')}")
+        print(
+            f"  {paint('This guard refuses harmless commands plainly written: it tells nothing apart', 'red')}"
+        )
     for why in list(dict.fromkeys(result.why for result in told if result.verdict == FAILED))[:3]:
         print(f"  a hook failed, which most clients take for an allow: {why}")
+
+
+def _named(harmless: list[Result]) -> str:
+    """Name the harmless commands that were blocked, as far as a line holds."""
+    names = [result.question.command for result in harmless if result.stopped]
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return (
+        f": {', '.join([f'`{visible(name)}`' for name in names[:MOST_NAMED]])}{more}"
+        if names
+        else ""
+    )
 
 
 def _row(results: list[Result], other: str, paint: Painter) -> str:
@@ -127,7 +203,11 @@ def _row(results: list[Result], other: str, paint: Painter) -> str:
     passing = [getattr(result.question, other) for result in results if not result.stopped]
     more = f" and {len(passing) - SHOWN} more" if len(passing) > SHOWN else ""
     count = paint(f"{len(stopped):>3} of {len(results)}", "red" if passing else "green")
-    return count + (f" ({asked} asked about)" if asked else "") + (f"  passes: {', '.join(passing[:SHOWN])}{more}" if passing else "")
+    return (
+        count
+        + (f" ({asked} asked about)" if asked else "")
+        + (f"  passes: {', '.join(passing[:SHOWN])}{more}" if passing else "")
+    )
 
 
 def _grouped(results: Iterable[Result], key: str) -> dict[str, list[Result]]:
@@ -141,13 +221,24 @@ def _document(theirs: list[Guard], told: list[Result]) -> dict[str, object]:
     """Return what ``--json`` prints for one client."""
     forbidden = [result for result in told if not result.question.harmless]
     return {
-        "hooks": [{"file": guard.file, "event": guard.event, "command": guard.command} for guard in theirs],
-        "intents": {name: _counts(results) for name, results in _grouped(forbidden, "intent").items()},
-        "spellings": {name: _counts(results) for name, results in _grouped(forbidden, "spelling").items()},
+        "hooks": [
+            {"file": guard.file, "event": guard.event, "command": guard.command} for guard in theirs
+        ],
+        "intents": {
+            name: _counts(results) for name, results in _grouped(forbidden, "intent").items()
+        },
+        "spellings": {
+            name: _counts(results) for name, results in _grouped(forbidden, "spelling").items()
+        },
         "harmless": _counts([result for result in told if result.question.harmless]),
         "refuses_everything": _refuses_all(told),
         "passed": [
-            {"intent": result.question.intent, "spelling": result.question.spelling, "command": result.question.command, "said": result.why}
+            {
+                "intent": result.question.intent,
+                "spelling": result.question.spelling,
+                "command": result.question.command,
+                "said": result.why,
+            }
             for result in forbidden
             if not result.stopped
         ],
@@ -155,4 +246,8 @@ def _document(theirs: list[Guard], told: list[Result]) -> dict[str, object]:
 
 
 def _counts(results: list[Result]) -> dict[str, int]:
-    return {"asked": len(results), "stopped": sum(result.stopped for result in results), "denied": sum(result.verdict == DENY for result in results)}
+    return {
+        "asked": len(results),
+        "stopped": sum(result.stopped for result in results),
+        "denied": sum(result.verdict == DENY for result in results),
+    }

@@ -1,15 +1,18 @@
-"""``interlock tools``: guarded code mode for any agent, as tools over MCP: bash, runpy, execute_python, execute_go_code.
+"""``interlock tools``: guarded code mode for any agent, as tools over MCP: bash, runpy,
+execute_python, execute_go_code.
 
-In a client's configuration: `"command": "interlock", "args": ["tools"]`. What would be asked about is denied with a request: `interlock approve`.
+In a client's configuration: `"command": "interlock", "args": ["tools"]`. What would be asked about
+is denied with a request: `interlock approve`.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
-import sys
-from typing import TYPE_CHECKING
+from typing import Any
 
 from interlock.cli import permitted
+from interlock.cli.paint import complain
 from interlock.codemode.program import KERNEL, RAN
 from interlock.guard.organs import QUEUE
 from interlock.integrations.protocol import PLATFORM
@@ -17,17 +20,19 @@ from interlock.model.call import OTHER, ToolCall
 from interlock.policy.problem import PolicyError
 from interlock.stop.leaving import leaving
 
-if TYPE_CHECKING:
-    import argparse
-    from typing import Any
-
 NAME = "tools"
-SUMMARY = "offer guarded code mode to an agent, as tools over MCP"
+SUMMARY = "offer the sandbox to an agent, as tools over MCP"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what every run may do."""
-    parser.add_argument("--only", action="append", default=[], metavar="TOOL", help="offer this tool only; may stand several times")
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="TOOL",
+        help="offer this tool only; can be given more than once",
+    )
     permitted.add_arguments(parser)
 
 
@@ -39,14 +44,21 @@ def run(options: argparse.Namespace) -> int:
     offered = {tool.name: tool for tool in TOOLS if not options.only or tool.name in options.only}
     unknown = sorted(set(options.only) - set(offered))
     if unknown:
-        sys.stderr.write(f"interlock tools: there is no tool {unknown[0]}; known: {', '.join([tool.name for tool in TOOLS])}\n")
+        complain(
+            f"interlock tools: there is no tool {unknown[0]}; known:"
+            f" {', '.join([tool.name for tool in TOOLS])}\n"
+        )
         return 2
     try:
         allowed, notices = permitted.permits(options)
     except (OSError, ValueError, PolicyError) as problem:
-        sys.stderr.write(f"interlock tools: {permitted.sentence(problem)}\n")
+        complain(f"interlock tools: {permitted.sentence(problem)}\n")
         return 2
-    around = permitted.placed(ToolCall(OTHER, "", {}, os.getcwd(), (), PLATFORM, f"tools-{os.getpid()}", "mcp"), options.root, allowed)
+    around = permitted.placed(
+        ToolCall(OTHER, "", {}, os.getcwd(), (), PLATFORM, f"tools-{os.getpid()}", "mcp"),
+        options.root,
+        allowed,
+    )
 
     def called(name: str, given: object) -> tuple[dict[str, Any], bool]:
         tool = offered.get(name)
@@ -54,7 +66,9 @@ def run(options: argparse.Namespace) -> int:
             raise NoSuchToolError(f"there is no tool {name}; there are {', '.join(offered)}")
         try:
             call, arguments = call_of(tool, given, around)
-            require = {None: "" if tool.language else KERNEL, "none": ""}.get(options.require, options.require)
+            require = {None: "" if tool.language else KERNEL, "none": ""}.get(
+                options.require, options.require
+            )
             scene = permitted.scene(call, allowed, options, require, QUEUE)
         except (BadInputError, ValueError, PolicyError) as problem:
             raise NoSuchToolError(str(problem)) from problem

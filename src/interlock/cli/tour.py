@@ -1,10 +1,12 @@
-"""``interlock tour``: eleven calls that an agent might make, one after the other, each with the answer and why. They are judged, never run."""
+"""``interlock tour``: eleven calls that an agent might make, one after the other, each with the
+answer and why. They are judged, never run.
+"""
 
 from __future__ import annotations
 
+import argparse
 import sys
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from interlock.cli import build, show
 from interlock.cli.examples import HOME, reading
@@ -12,11 +14,8 @@ from interlock.cli.paint import Painter, visible
 from interlock.engine.decide import decide
 from interlock.policy.builtin import builtin
 
-if TYPE_CHECKING:
-    import argparse
-
 NAME = "tour"
-SUMMARY = "see eleven calls judged, one key press each; nothing is run"
+SUMMARY = "see eleven calls judged, one key press each (nothing is run)"
 PATIENCE = 86400.0
 """Seconds that a key is waited for."""
 
@@ -46,21 +45,32 @@ def run(options: argparse.Namespace) -> int:
     """Play them; 0 at the end, or where the person had enough."""
     del options
     paint = Painter(sys.stdout)
-    print(paint("interlock tour", "bold") + ": what an agent would be answered, by the built-in policy.\nNothing below is run.\n")
+    print(
+        paint("interlock tour", "bold")
+        + ": what an agent would be answered, by the built-in policy.\nNothing below is run.\n"
+    )
     for number, (command, lesson) in enumerate(STEPS, 1):
-        print(f"{paint(f'{number}/{len(STEPS)}', 'grey')}  {paint('the agent', 'blue')} wants to run\n    {paint(visible(command), 'bold')}")
+        print(
+            f"{paint(f'{number}/{len(STEPS)}', 'grey')}  {paint('the agent', 'blue')} wants to"
+            f" run\n    {paint(visible(command), 'bold')}"
+        )
         print("\n".join(card(command, paint)))
         for line in show.wrapped(lesson, 2, 2):
             print(paint(line, "grey"))
         print()
         if number < len(STEPS) and not _goes_on():
             return 0
-    print(f"Try your own: {paint('interlock check -- COMMAND', 'bold')}; protect an agent: {paint('interlock init', 'bold')}")
+    print(
+        f"Try your own: {paint('interlock check -- COMMAND', 'bold')}; protect an agent:"
+        f" {paint('interlock init', 'bold')}"
+    )
     return 0
 
 
 def card(command: str, paint: Painter) -> list[str]:
-    """Return the decision on a command in a made-up project, as a person sees it; the same on every machine."""
+    """Return the decision on a command in a made-up project, as a person sees it; the same on every
+    machine.
+    """
     call, read = reading(HOME, build.frozen)(command)
     return list(show.lines(read, decide(call, read, builtin(), "tour"), paint))
 

@@ -1,38 +1,41 @@
 """``interlock trust``: let the policy file of a project loosen, as it is now.
 
-A project's file only tightens until its user has seen what it would loosen, and said yes at a terminal of their own. The yes is for this very
-content at this very place: one byte more, and it has to be said again.
+A project's file only tightens until its user has seen what it would loosen, and said yes at a
+terminal of their own. The yes is for this very content at this very place: one byte more, and it
+has to be said again.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from interlock.approvals.answers import AnswerError
 from interlock.cli import build, sitting
-from interlock.cli.paint import Painter, visible
-from interlock.cli.policy import TODAY, loaded
+from interlock.cli.paint import Painter, complain, visible
+from interlock.cli.policies import TODAY, loaded
 from interlock.policy.compare import about, changes
-from interlock.policy.files import look, places
-from interlock.policy.load import together, trust_path
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
-
-    from interlock.policy.files import File, Where
-    from interlock.policy.load import Loaded
+from interlock.policy.files import File, Where, look, places
+from interlock.policy.load import Loaded, together, trust_path
 
 NAME = "trust"
-SUMMARY = "let a project's policy file loosen, as it is now"
+SUMMARY = "trust a project's policy file in its present form"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the project, and taking it back."""
-    parser.add_argument("folder", nargs="?", default=".", metavar="FOLDER", help="the project's folder (default: this one)")
-    parser.add_argument("--revoke", action="store_true", help="take it back: the file only tightens again")
+    parser.add_argument(
+        "folder",
+        nargs="?",
+        default=".",
+        metavar="FOLDER",
+        help="the project's folder (default: this one)",
+    )
+    parser.add_argument(
+        "--revoke", action="store_true", help="take it back: the file only tightens again"
+    )
     sitting.add_token(parser)
 
 
@@ -41,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     where = places(os.environ, os.path.abspath(options.folder))
     file = look(where.project_file, (where.owner, where.above), where.lent)
     if file.data is None or file.problem:
-        sys.stderr.write(f"interlock trust: {file.path}: {file.problem or 'there is no such file'}\n")
+        complain(f"interlock trust: {file.path}: {file.problem or 'there is no such file'}\n")
         return 1
     try:
         if options.revoke:
@@ -49,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
         sitting.needs_person(build.store(os.environ), given=options.token)
         return _trust(where, file)
     except (AnswerError, build.StoreError) as why:
-        sys.stderr.write(f"interlock trust: {why}\n")
+        complain(f"interlock trust: {why}\n")
         return 1
 
 
@@ -62,12 +65,19 @@ def _trust(where: Where, file: File) -> int:
     loosened = list(_loosened(found, file))
     paint = Painter(sys.stdout)
     if not loosened:
-        print(f"{visible(file.path)} loosens nothing{', or is trusted already' if _marked(where, file) else ''}: there is nothing to trust")
+        print(
+            f"{visible(file.path)} loosens"
+            f" nothing{', or is trusted already' if _marked(where, file) else ''}: there is nothing"
+            " to trust"
+        )
         return 0
     print(f"{visible(file.path)} would loosen:")
     for line in loosened:
         print(f"  {paint('-', 'amber')} {visible(line)}")
-    if input("Let it, as long as not one byte of it changes? [y/N] ").strip().lower() not in ("y", "yes"):
+    if input("Let it, as long as not one byte of it changes? [y/N] ").strip().lower() not in (
+        "y",
+        "yes",
+    ):
         print("nothing was changed")
         return 1
     _mark(where, file)
@@ -77,13 +87,20 @@ def _trust(where: Where, file: File) -> int:
 
 def _loosened(found: Loaded, file: File) -> Iterator[str]:
     """Yield what would hold besides, or instead, if the file were trusted: each with its line."""
-    trusted = tuple([layer.replace(loosens=True) if layer.path == file.path else layer for layer in found.layers])
+    trusted = tuple(
+        [
+            layer.replace(loosens=True) if layer.path == file.path else layer
+            for layer in found.layers
+        ]
+    )
     after = together(trusted, TODAY)
     rules = list(changes(found.merged, after))
     for one in rules:
         yield f"{one.rule}: {one.field} {one.old} -> {one.new}  ({', '.join(one.at)})"
     for origin in after.origins:
-        if origin not in found.merged.origins and not any(about(origin.what, one.rule) for one in rules):
+        if origin not in found.merged.origins and not any(
+            about(origin.what, one.rule) for one in rules
+        ):
             yield f"{origin.what}: {origin.value}  ({origin.at})"
 
 

@@ -1,40 +1,52 @@
-"""``interlock undo [DECISION]``: bring back what a call took away, from the checkpoint that was taken before it.
+"""``interlock undo [DECISION]``: bring back what a call took away, from the checkpoint that was
+taken before it.
 
-Without a name the last call of this folder's workspace is undone. Files that were changed since are left as they are, and new ones too; each is told.
-Before anything is touched a checkpoint is taken, so an undo can itself be undone. Exit codes: 0 done, 1 not done, 4 done but for what is told.
+Without a name the last call of this folder's workspace is undone. Files that were changed since are
+left as they are, and new ones too; each is told. Before anything is touched a checkpoint is taken,
+so an undo can itself be undone. Exit codes: 0 done, 1 not done, 4 done but for what is told.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from interlock.checkpoint import CheckpointError
+from interlock.checkpoint.organ import Checkpoints, Undone
+from interlock.checkpoint.restore import Plan
+from interlock.checkpoint.vault import Head
 from interlock.cli import build
-from interlock.cli.paint import Painter, visible
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable
-
-    from interlock.checkpoint.organ import Checkpoints, Undone
-    from interlock.checkpoint.restore import Plan
-    from interlock.checkpoint.vault import Head
+from interlock.cli.paint import Painter, complain, visible
 
 NAME = "undo"
-SUMMARY = "bring back what a call took away"
+SUMMARY = "undo what a call changed"
 PARTLY = 4
 SHOWN = 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what is undone, and how."""
-    parser.add_argument("name", nargs="?", default="", metavar="DECISION", help="the decision's id (d-...) or the checkpoint's (c-...)")
-    parser.add_argument("--last", action="store_true", help="the last call of this workspace that was not undone (as without a name)")
+    parser.add_argument(
+        "name",
+        nargs="?",
+        default="",
+        metavar="DECISION",
+        help="the decision's id (d-...) or the checkpoint's (c-...)",
+    )
+    parser.add_argument(
+        "--last",
+        action="store_true",
+        help="the last call of this workspace that was not undone (as without a name)",
+    )
     parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
-    parser.add_argument("--over", action="store_true", help="bring back older versions of files that were changed since, too")
+    parser.add_argument(
+        "--over",
+        action="store_true",
+        help="bring back older versions of files that were changed since, too",
+    )
     parser.add_argument("--exact", action="store_true", help="also remove files that the call made")
 
 
@@ -45,16 +57,20 @@ def run(options: argparse.Namespace) -> int:
         checkpoints = build.checkpoints(kept, build.policy(os.environ, os.getcwd()).checkpointing)
         head = checkpoints.find(options.name, (os.path.realpath(os.getcwd()),))
         if options.dry_run:
-            _say(head, checkpoints.look(head, over=options.over, exact=options.exact), "would bring back")
+            _say(
+                head,
+                checkpoints.look(head, over=options.over, exact=options.exact),
+                "would bring back",
+            )
             return 0
         done = supervised(checkpoints, head, over=options.over, exact=options.exact)
         build.record(kept, "undo", head.decision or head.id, _told(done), head.session)
     except (CheckpointError, build.StoreError) as problem:
-        sys.stderr.write(f"interlock undo: {problem}\n")
+        complain(f"interlock undo: {problem}\n")
         return 1
     _say(head, done.plan, "brought back")
     for sentence in done.problems:
-        sys.stderr.write(f"interlock undo: {visible(sentence)}\n")
+        complain(f"interlock undo: {visible(sentence)}\n")
     if done.before:
         print(f"To undo this undo: interlock undo {done.before} --exact")
     return PARTLY if done.problems or done.plan.changed_since or done.plan.git_left else 0
@@ -63,22 +79,27 @@ def run(options: argparse.Namespace) -> int:
 def supervised(checkpoints: Checkpoints, head: Head, *, over: bool, exact: bool) -> Undone:
     """Undo; what is cut off in another process is finished here first."""
     for problem in checkpoints.finish():
-        sys.stderr.write(f"interlock undo: an earlier undo was finished, but for {visible(problem)}\n")
+        complain(f"interlock undo: an earlier undo was finished, but for {visible(problem)}\n")
     return checkpoints.undo(head, over=over, exact=exact)
 
 
 def _told(done: Undone) -> dict[str, object]:
     plan = done.plan
     return {
-        "checkpoint": done.head.id, "before": done.before, "brought_back": len(plan.back), "removed": len(plan.away),
-        "changed_since": len(plan.changed_since), "new": len(plan.new), "problems": list(done.problems[:SHOWN]),
+        "checkpoint": done.head.id, "before": done.before, "brought_back": len(plan.back),
+        "removed": len(plan.away),
+        "changed_since": len(plan.changed_since), "new": len(plan.new),
+        "problems": list(done.problems[:SHOWN]),
     }  # fmt: skip
 
 
 def _say(head: Head, plan: Plan, what: str) -> None:
     paint, root = Painter(sys.stdout), head.roots[0] if head.roots else ""
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(head.taken))
-    print(paint(f"{head.decision or head.id}", "bold") + f"  {when}  {visible(head.shown or head.why)}")
+    print(
+        paint(f"{head.decision or head.id}", "bold")
+        + f"  {when}  {visible(head.shown or head.why)}"
+    )
     if not (plan.back or plan.away):
         print("nothing to bring back: what the call took away is there again, or was never gone")
     for paths, words in (
@@ -95,4 +116,8 @@ def _say(head: Head, plan: Plan, what: str) -> None:
 def _listed(paths: Iterable[str], words: str, root: str) -> list[str]:
     names = [visible(path.removeprefix(root + "/")) for path in paths]
     more = [f"  ... and {len(names) - SHOWN:,} more"] if len(names) > SHOWN else []
-    return [f"{words}: {len(names):,}", *[f"  {name}" for name in names[:SHOWN]], *more] if names else []
+    return (
+        [f"{words}: {len(names):,}", *[f"  {name}" for name in names[:SHOWN]], *more]
+        if names
+        else []
+    )

@@ -1,37 +1,42 @@
-"""``interlock uninstall [CLIENT]``: take out of a client's settings exactly what was put there; without a client, all that `interlock init` did.
+"""``interlock uninstall [CLIENT]``: take out of a client's settings exactly what was put there;
+without a client, all that `interlock init` did.
 
-Where nothing else changed since, a file is afterwards what it was before, byte for byte. What was recorded stays.
+Where nothing else changed since, a file is afterwards what it was before, byte for byte. What was
+recorded stays.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from argparse import ArgumentParser, Namespace
 
 from interlock.approvals.answers import AnswerError
 from interlock.cli import build, presence, profile, sitting
 from interlock.cli.folders import add_project
+from interlock.cli.paint import complain
 from interlock.integrations import changes
+from interlock.integrations.changes import Change
 from interlock.integrations.clients import CLIENTS, DOCUMENTED, adapter_of
 from interlock.integrations.install import SettingsError, UnwrittenError
 from interlock.integrations.servers import Server, listed
 from interlock.policy.files import places
 
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from interlock.integrations.changes import Change
-
 NAME = "uninstall"
-SUMMARY = "take the guard out of an agent client's settings"
+SUMMARY = "remove the guard from an agent client"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the client, whose settings are meant, and the dry run."""
-    parser.add_argument("client", nargs="?", choices=sorted((*CLIENTS, *DOCUMENTED)), help="the agent client (default: all, and `init`'s profile)")
+    parser.add_argument(
+        "client",
+        nargs="?",
+        choices=sorted((*CLIENTS, *DOCUMENTED)),
+        help="the agent client (default: all, and `init`'s profile)",
+    )
     add_project(parser, "the settings of one project (default: the current folder), not the user's")
     parser.add_argument("--dry-run", action="store_true", help="show the change and make none")
+    sitting.add_token(parser)
 
 
 def run(options: Namespace) -> int:
@@ -39,19 +44,25 @@ def run(options: Namespace) -> int:
     if options.client in DOCUMENTED:
         from interlock.integrations.documented import CLIENTS as ROWS
 
-        print(f"interlock writes nothing for {ROWS[options.client].title}: take the line that names interlock out of {ROWS[options.client].file}")
+        print(
+            f"interlock writes nothing for {ROWS[options.client].title}: take the line that names"
+            f" interlock out of {ROWS[options.client].file}"
+        )
         return 1
     try:
         if not options.dry_run:
-            sitting.refuses_agents("take the guard away")
+            sitting.refuses_agents("take the guard away", given=options.token)
         with changes.alone():
-            done = [_done(client, options) for client in ([options.client] if options.client else CLIENTS)]
+            done = [
+                _done(client, options)
+                for client in ([options.client] if options.client else CLIENTS)
+            ]
             if options.client is None and options.project is None:
                 done.append(_policy(dry=options.dry_run))
                 if all(done):
                     _forgotten(options, None)
     except (UnwrittenError, AnswerError) as error:
-        sys.stderr.write(f"interlock uninstall: {error}\n")
+        complain(f"interlock uninstall: {error}\n")
         return 1
     if options.client is None:
         _kept(dry=options.dry_run)
@@ -59,7 +70,9 @@ def run(options: Namespace) -> int:
 
 
 def _done(client: str, options: Namespace) -> bool:
-    """Take one client's out; tell whether that could be done. Of all clients, those are passed over in silence that do not ask interlock."""
+    """Take one client's out; tell whether that could be done. Of all clients, those are passed over
+    in silence that do not ask interlock.
+    """
     try:
         todo = changes.removing(adapter_of(client).SETTINGS, client, options.project)
         nothing = all(change.after == change.before for change in todo)
@@ -68,20 +81,32 @@ def _done(client: str, options: Namespace) -> bool:
         if nothing:
             _forgotten(options, client)
         if options.dry_run or nothing:
-            sys.stdout.write("".join([change.diff() for change in todo]) or f"interlock is not in {todo[-1].path}\n")
+            sys.stdout.write(
+                "".join([change.diff() for change in todo])
+                or f"interlock is not in {todo[-1].path}\n"
+            )
             return True
         for change in todo:
             change.make()
         _forgotten(options, client)
     except UnwrittenError as error:
-        sys.stderr.write(f"interlock uninstall: {error}\n{client} may still ask interlock; try again, or take the hooks out by hand.\n")
+        complain(
+            f"interlock uninstall: {error}\n{client} may still ask interlock; try again, or take"
+            " the hooks out by hand.\n"
+        )
         return False
     except SettingsError as error:
-        sys.stderr.write(f"interlock uninstall: {error}\nNothing was changed. Mend the file and try again, or take the hooks out by hand.\n")
+        complain(
+            f"interlock uninstall: {error}\nNothing was changed. Mend the file and try again, or"
+            " take the hooks out by hand.\n"
+        )
         return False
     print(f"{client} no longer asks interlock ({todo[-1].path})")
     if adapter_of(client).SETTINGS.trusting:
-        print(f"  what {client} itself noted of your trust stays in its own settings, and holds for no other hooks")
+        print(
+            f"  what {client} itself noted of your trust stays in its own settings, and holds for"
+            " no other hooks"
+        )
     _wrapped(client, options.project)
     return True
 
@@ -92,21 +117,29 @@ def _forgotten(options: Namespace, client: str | None) -> None:
         if not options.dry_run:
             presence.forget(os.environ, client, options.project)
     except (build.StoreError, OSError) as problem:
-        sys.stderr.write(
-            f"interlock uninstall: that this is wanted could not be written down ({presence.sentence(problem)}), so it may be told as a loss\n"
+        complain(
+            "interlock uninstall: that this is wanted could not be written down"
+            f" ({presence.sentence(problem)}), so it may be told as a loss\n"
         )
 
 
 def _wrapped(client: str, project: str | None) -> None:
-    """Say which of a client's MCP servers still go through interlock: they would not start without it."""
+    """Say which of a client's MCP servers still go through interlock: they would not start without
+    it.
+    """
     found = listed(adapter_of(client).SETTINGS, project or os.getcwd())
     count = len([server for server in found if isinstance(server, Server) and server.behind])
     if count:
-        print(f"{count} of its MCP servers still {'goes' if count == 1 else 'go'} through interlock mcp: interlock servers unwrap {client}")
+        print(
+            f"{count} of its MCP servers still {'goes' if count == 1 else 'go'} through interlock"
+            f" mcp: interlock servers unwrap {client}"
+        )
 
 
 def _policy(*, dry: bool) -> bool:
-    """Put the policy file back as it was before `init` wrote a profile; tell whether that could be done."""
+    """Put the policy file back as it was before `init` wrote a profile; tell whether that could be
+    done.
+    """
     try:
         change: Change | None = profile.taken_back(places(os.environ))
         if change is None:
@@ -116,7 +149,7 @@ def _policy(*, dry: bool) -> bool:
             return True
         change.make()
     except SettingsError as error:
-        sys.stderr.write(f"interlock uninstall: {error}\n")
+        complain(f"interlock uninstall: {error}\n")
         return False
     print(f"{change.path} is as it was before")
     return True
@@ -130,3 +163,4 @@ def _kept(*, dry: bool) -> None:
         return
     if os.path.isdir(folder):
         print(f"what was recorded {'would stay' if dry else 'stays'}: {folder}")
+        print("To remove the program too: pipx, uv tool or pip uninstall, as it was installed")

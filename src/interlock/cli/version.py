@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import platform
-from typing import TYPE_CHECKING
+import argparse
+import sys
 
 from interlock.model.release import __version__
 from interlock.rules.catalogue import RULES, VERSION
 
-if TYPE_CHECKING:
-    import argparse
-
 NAME = "version"
-SUMMARY = "say which version this is"
+SUMMARY = "show the version"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,5 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print versions: the package, the catalogue, Python."""
     del options
-    print(f"interlock {__version__}, rules {VERSION} ({len(RULES)} of them), Python {platform.python_version()}")
+    print(
+        f"interlock {__version__}, rules {VERSION} ({len(RULES)} of them), Python"
+        f" {sys.version.split()[0]}"
+    )
     return 0

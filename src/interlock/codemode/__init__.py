@@ -1,1 +1,3 @@
-"""Guarded code mode: programs that agents write run with a question before each sensitive operation, and behind walls of the kernel."""
+"""Guarded code mode: programs that agents write run with a question before each sensitive
+operation, and behind walls of the kernel.
+"""

@@ -1,4 +1,6 @@
-"""What is around a run, on every platform: its own folders and variables, what it cannot do without, how its end is called."""
+"""What is around a run, on every platform: its own folders and variables, what it cannot do
+without, how its end is called.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +8,53 @@ import contextlib
 import os
 import shutil
 import sys
-import tempfile
+from collections.abc import Iterator, Mapping
 
-from interlock.codemode.program import BOTH, FAILED, GUARD, KERNEL, KILLED, LAUNCHER, RAN, TIMEOUT, Refusal, refused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from interlock.codemode.program import Prepared, Result, Scene
-    from interlock.sandbox.process import Ended
-    from interlock.sandbox.terms import Tier
+from interlock.codemode import leftovers
+from interlock.codemode.commands import direct
+from interlock.codemode.program import (
+    BOTH,
+    FAILED,
+    GUARD,
+    KERNEL,
+    KILLED,
+    LAUNCHER,
+    RAN,
+    TIMEOUT,
+    Prepared,
+    Refusal,
+    Result,
+    Scene,
+    refused,
+)
+from interlock.sandbox.process import Ended
+from interlock.sandbox.terms import Tier
 
 HERE = "{private}"
 """Stands for the run's own folder in a prepared command line."""
-PASSED: tuple[str, ...] = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TERM", "COLUMNS", "NO_COLOR", "SHELL")
-"""Variables that every run has, besides those that begin with ``LC_``; whatever else is set here may be a secret, or steer a program."""
+PASSED: tuple[str, ...] = (
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "TERM",
+    "COLUMNS",
+    "NO_COLOR",
+    "SHELL",
+)
+"""Variables that every run has, besides those that begin with ``LC_``; whatever else is set here
+may be a secret, or steer a program.
+"""
 TEMPORARY: tuple[str, ...] = ("TMPDIR",)
 if sys.platform == "win32":
     PASSED += (
-        "APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "NUMBER_OF_PROCESSORS", "OS", "PATHEXT", "PROCESSOR_ARCHITECTURE",
-        "PROGRAMDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "SYSTEMDRIVE", "SYSTEMROOT", "USERDOMAIN", "USERNAME", "USERPROFILE", "WINDIR",
+        "APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "NUMBER_OF_PROCESSORS", "OS",
+        "PATHEXT", "PROCESSOR_ARCHITECTURE",
+        "PROGRAMDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "SYSTEMDRIVE", "SYSTEMROOT",
+        "USERDOMAIN", "USERNAME", "USERPROFILE", "WINDIR",
     )  # fmt: skip
     TEMPORARY = ("TEMP", "TMP")
 
@@ -34,7 +62,10 @@ if sys.platform == "win32":
 def unmet(tier: Tier, require: str) -> str:
     """Return why a run may not start: what was required is not to be had here."""
     if require in (KERNEL, BOTH) and not tier.kernel:
-        return f"the kernel's walls are required and not to be had here: {'; '.join(tier.notes) or 'nothing works'}"
+        return (
+            "the kernel's walls are required and not to be had here:"
+            f" {'; '.join(tier.notes) or 'nothing works'}"
+        )
     if require in (GUARD, BOTH) and not tier.guard:
         return "a guard inside the program is required, and this program has none"
     return ""
@@ -43,27 +74,42 @@ def unmet(tier: Tier, require: str) -> str:
 def not_run(prepared: Prepared, error: OSError | ValueError) -> Result:
     """Return the result of what the system does not take: too long an argument, a full disk."""
     why = getattr(error, "strerror", None) or error
-    return refused(Refusal("start", prepared.name, "code.not-run", LAUNCHER, f"It could not be run: {why}."))
+    return refused(
+        Refusal("start", prepared.name, "code.not-run", LAUNCHER, f"It could not be run: {why}.")
+    )
 
 
 @contextlib.contextmanager
-def folders(scene: Scene) -> Iterator[tuple[str, str]]:
-    """Make the run's own temporary folder, which goes with it, and the one for output that is too long, which stays if anything is in it."""
-    folder = os.path.realpath(tempfile.mkdtemp(prefix="interlock-run-"))
-    kept = scene.keep or tempfile.mkdtemp(prefix="interlock-output-")
+def folders(scene: Scene) -> Iterator[tuple[str, str, str]]:
+    """Make the run's own temporary folder and the one for copies of folders, which go with it, and
+    the one for output that is too long, which stays if anything is in it.
+    """
+    folder, shown = leftovers.made("run"), leftovers.made("shown")
+    kept = scene.keep or leftovers.made("output")
     try:
         os.makedirs(kept, exist_ok=True)
-        yield folder, kept
+        yield folder, shown, kept
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(shown, ignore_errors=True)
         if not scene.keep and not os.listdir(kept):
             os.rmdir(kept)
 
 
 def environment(prepared: Prepared, private: str) -> Mapping[str, str]:
     """Return the variables of a run. ``private``: its own temporary folder."""
-    passed = {name: value for name, value in os.environ.items() if name in PASSED or name.startswith("LC_")}
-    return {**passed, **dict.fromkeys(TEMPORARY, private), **{name: value.replace(HERE, private) for name, value in prepared.environment.items()}}
+    passed = {
+        name: value
+        for name, value in os.environ.items()
+        if name in PASSED or name.startswith("LC_")
+    }
+    if "PATH" in passed and os.name == "posix":
+        passed["PATH"] = direct(passed["PATH"])
+    return {
+        **passed,
+        **dict.fromkeys(TEMPORARY, private),
+        **{name: value.replace(HERE, private) for name, value in prepared.environment.items()},
+    }
 
 
 def written(prepared: Prepared, private: str) -> None:
@@ -75,5 +121,10 @@ def written(prepared: Prepared, private: str) -> None:
 
 def told(ended: Ended) -> tuple[str, int]:
     """Return what is said of how a run ended, and its code."""
-    status = {"time": TIMEOUT, "processes": KILLED, "signal": KILLED}.get(ended.why, RAN if ended.code == 0 else FAILED)
-    return status, -ended.code if ended.why == "signal" else 124 if ended.why == "time" else ended.code
+    status = {"time": TIMEOUT, "processes": KILLED, "signal": KILLED}.get(
+        ended.why, RAN if ended.code == 0 else FAILED
+    )
+    return (
+        status,
+        -ended.code if ended.why == "signal" else 124 if ended.why == "time" else ended.code,
+    )

@@ -1,6 +1,8 @@
-"""The line between a program and its broker: datagrams of fields, each answered once; descriptors go along. One message, one datagram.
+"""The line between a program and its broker: datagrams of fields, each answered once; descriptors
+go along. One message, one datagram.
 
-Fields are bytes without NUL between NULs, so that a program needs nothing to write or read them. Text that is no UTF-8 survives.
+Fields are bytes without NUL between NULs, so that a program needs nothing to write or read them.
+Text that is no UTF-8 survives.
 """
 
 from __future__ import annotations
@@ -27,9 +29,13 @@ def from_descriptor(number: int) -> Line:
 
 
 def received(line: Line) -> tuple[list[str], list[int]] | None:
-    """Return the fields of the next message and the descriptors that came with it; None where the other end is gone."""
+    """Return the fields of the next message and the descriptors that came with it; None where the
+    other end is gone.
+    """
     try:
-        data, extra, flags, _ = line.recvmsg(MAX_MESSAGE, socket.CMSG_SPACE(4 * 4), socket.MSG_DONTWAIT)
+        data, extra, flags, _ = line.recvmsg(
+            MAX_MESSAGE, socket.CMSG_SPACE(4 * 4), socket.MSG_DONTWAIT
+        )
     except BlockingIOError:
         return [], []
     except OSError:
@@ -48,7 +54,11 @@ def received(line: Line) -> tuple[list[str], list[int]] | None:
 def send(line: Line, fields: list[str], descriptor: int = -1) -> bool:
     """Send an answer; False where nobody reads it any more."""
     data = b"\0".join([os.fsencode(field).replace(b"\0", b" ") for field in fields])[:MAX_MESSAGE]
-    extra = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [descriptor]))] if descriptor >= 0 else []
+    extra = (
+        [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [descriptor]))]
+        if descriptor >= 0
+        else []
+    )
     try:
         line.sendmsg([data], extra, socket.MSG_DONTWAIT)
     except OSError:

@@ -1,10 +1,12 @@
-"""Runs a shell command behind the walls: it is read and judged like a tool call, and the kernel holds what it starts."""
+"""Runs a shell command behind the walls: it is read and judged like a tool call, and the kernel
+holds what it starts.
+"""
 
 from __future__ import annotations
 
 import sys
 
-from interlock.codemode.program import LAUNCHER, Prepared, Refusal, refused
+from interlock.codemode.program import LAUNCHER, Prepared, Refusal, Result, Scene, refused
 from interlock.codemode.run import ahead, recorded
 
 if sys.platform == "win32":
@@ -12,15 +14,17 @@ if sys.platform == "win32":
 else:
     from interlock.codemode.running import reader, run_prepared
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.codemode.program import Result, Scene
 
-ANOTHER = "On Windows cmd.exe reads and runs a command (interlock run); this one was judged as a line for another shell."
+ANOTHER = (
+    "On Windows cmd.exe reads and runs a command (interlock run); this one was judged as a line for"
+    " another shell."
+)
 
 
 def run_command(text: str, scene: Scene, stdin: bytes = b"") -> Result:
-    """Run a line of shell. Nothing inside it asks, so what would be asked about is asked beforehand, or does not run."""
+    """Run a line of shell. Nothing inside it asks, so what would be asked about is asked
+    beforehand, or does not run.
+    """
     scene.commands = True
     before = ahead(scene)
     if before is not None:

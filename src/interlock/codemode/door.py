@@ -1,26 +1,27 @@
-"""The proxy for what asks nobody: other programs in a run's own network reach its hosts over HTTP here, by ``CONNECT`` or plainly (RFC 9110, 9112).
+"""The proxy for what asks nobody: other programs in a run's own network reach its hosts over HTTP
+here, by ``CONNECT`` or plainly (RFC 9110, 9112).
 
-The socket at which it waits lies in the run's network, which has nothing else; whoever accepts there is outside. Each request is judged by the name
-that it gives, and connected to by what that name leads to here. Nothing is let through for having failed.
+The socket at which it waits lies in the run's network, which has nothing else; whoever accepts
+there is outside. Each request is judged by the name that it gives, and connected to by what that
+name leads to here. Nothing is let through for having failed.
 """
 
 from __future__ import annotations
 
 import contextlib
 import socket
+from collections.abc import Callable, Mapping
 from threading import Thread
 
 from interlock.codemode import channel
 from interlock.codemode.proxy import connected
 from interlock.sandbox.process import PROXY
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    Judge = Callable[[str, int], tuple[tuple[str, str, str], tuple[str, ...]]]
-    """Of a host and a port: ``allow`` or something else, the rule, one sentence; and the hosts whose own addresses were allowed."""
-    Watch = Callable[[int, Callable[[], float]], None]
+Judge = Callable[[str, int], tuple[tuple[str, str, str], tuple[str, ...]]]
+"""Of a host and a port: ``allow`` or something else, the rule, one sentence; and the hosts
+whose own addresses were allowed.
+"""
+Watch = Callable[[int, Callable[[], float]], None]
 
 MAX_HEAD = 1 << 15
 PORT = 5
@@ -40,7 +41,9 @@ class BadRequestError(ValueError):
 
 
 class Door:
-    """Serves one run. ``inner``: the end of a line over which the run's first process hands out the socket at which it waits."""
+    """Serves one run. ``inner``: the end of a line over which the run's first process hands out the
+    socket at which it waits.
+    """
 
     def __init__(self) -> None:
         self._line, self.inner = channel.pair()
@@ -50,7 +53,9 @@ class Door:
         self._waiting: socket.socket | None = None
 
     def serve(self, judge: Judge, watch: Watch) -> None:
-        """Serve whoever connects, as soon as there is something to connect to. ``watch``: calls when a descriptor can be read."""
+        """Serve whoever connects, as soon as there is something to connect to. ``watch``: calls
+        when a descriptor can be read.
+        """
         self.inner.close()
         self._judge, self._watch = judge, watch
         watch(self._line.fileno(), self._opened)
@@ -118,12 +123,21 @@ class Door:
         elif len(self._open) > MAX_CONNECTIONS:
             self._told(client, 503, "there are too many connections")
         else:
-            Thread(target=self._carried, args=(client, (host, port, allowed), first), daemon=True).start()
+            Thread(
+                target=self._carried, args=(client, (host, port, allowed), first), daemon=True
+            ).start()
 
     def _told(self, client: socket.socket, status: int, why: str) -> None:
         """Refuse, in words that a program prints; nothing is said to who is gone."""
         body = f"interlock: {why}\n".encode()
-        head = (f"HTTP/1.1 {status} Refused", "Content-Type: text/plain", f"Content-Length: {len(body)}", "Connection: close", "", "")
+        head = (
+            f"HTTP/1.1 {status} Refused",
+            "Content-Type: text/plain",
+            f"Content-Length: {len(body)}",
+            "Connection: close",
+            "",
+            "",
+        )
         if status:
             with contextlib.suppress(OSError):
                 client.sendall("\r\n".join(head).encode() + body)
@@ -133,7 +147,9 @@ class Door:
         self._open.discard(client)
         client.close()
 
-    def _carried(self, client: socket.socket, to: tuple[str, int, tuple[str, ...]], first: bytes) -> None:
+    def _carried(
+        self, client: socket.socket, to: tuple[str, int, tuple[str, ...]], first: bytes
+    ) -> None:
         """Connect, and carry bytes both ways until both have said all."""
         try:
             server = connected(*to)
@@ -168,9 +184,11 @@ def _pumped(source: socket.socket, target: socket.socket) -> None:
 
 
 def request(head: bytes) -> tuple[str, int, bytes]:
-    """Return the host, the port, and what to say to it first (nothing behind ``CONNECT``); raises ``BadRequestError``.
+    """Return the host, the port, and what to say to it first (nothing behind ``CONNECT``); raises
+    ``BadRequestError``.
 
-    A plain request loses what is for the proxy alone, and its connection ends with it, so that no second request to another host goes the same way.
+    A plain request loses what is for the proxy alone, and its connection ends with it, so that no
+    second request to another host goes the same way.
     """
     lines, _, rest = head.partition(b"\r\n\r\n")
     first, *headers = lines.split(b"\r\n")
@@ -193,8 +211,20 @@ def request(head: bytes) -> tuple[str, int, bytes]:
 
 def _place(text: bytes, usual: int) -> tuple[str, int]:
     """Return host and port; raises ``BadRequestError``."""
-    name, _, port = text.rpartition(b":") if b":" in text and not text.endswith(b"]") else (text, b"", str(usual).encode())
+    name, _, port = (
+        text.rpartition(b":")
+        if b":" in text and not text.endswith(b"]")
+        else (text, b"", str(usual).encode())
+    )
     host = name.decode("ascii", "replace").strip("[]").lower().rstrip(".")
-    if not host or "@" in host or not host.isprintable() or " " in host or not port.isdigit() or len(port) > PORT or not 0 < int(port) < 65536:
+    if (
+        not host
+        or "@" in host
+        or not host.isprintable()
+        or " " in host
+        or not port.isdigit()
+        or len(port) > PORT
+        or not 0 < int(port) < 65536
+    ):
         raise BadRequestError(f"expected HOST:PORT, not {text[:80].decode('ascii', 'replace')}")
     return host, int(port)

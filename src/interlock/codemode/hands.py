@@ -1,7 +1,9 @@
-"""The broker's hands: what a policy allows and the walls do not reach is done here, for the program.
+"""The broker's hands: what a policy allows and the walls do not reach is done here, for the
+program.
 
-Every path was judged, and is real: it leads through no link. It is walked folder by folder and no link is followed, so that whoever swaps a folder
-for a link after it was judged (a race that a check by name loses) gets an error.
+Every path was judged, and is real: it leads through no link. It is walked folder by folder and no
+link is followed, so that whoever swaps a folder for a link after it was judged (a race that a check
+by name loses) gets an error.
 """
 
 from __future__ import annotations
@@ -10,18 +12,15 @@ import contextlib
 import errno
 import os
 import stat
+from collections.abc import Callable, Iterator
 
 from interlock.codemode.operations import ITSELF
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    Doing = Callable[[tuple[str, ...]], None]
+Doing = Callable[[tuple[str, ...]], None]
 
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 PATH_ONLY = getattr(os, "O_PATH", 0)
-_STEP = os.O_DIRECTORY | NO_LINK | os.O_CLOEXEC | PATH_ONLY
+STEP = os.O_DIRECTORY | NO_LINK | os.O_CLOEXEC | PATH_ONLY
 
 
 def real(path: str, *, itself: bool) -> str:
@@ -34,12 +33,14 @@ def real(path: str, *, itself: bool) -> str:
 
 @contextlib.contextmanager
 def place(path: str) -> Iterator[tuple[int, str]]:
-    """Give a folder's descriptor and the last name of a real path; raises ``OSError`` where a step on the way is a link."""
+    """Give a folder's descriptor and the last name of a real path; raises ``OSError`` where a step
+    on the way is a link.
+    """
     *steps, name = path.split("/")[1:]
-    at = os.open("/", _STEP)
+    at = os.open("/", STEP)
     try:
         for step in steps:
-            following = os.open(step, _STEP, dir_fd=at)
+            following = os.open(step, STEP, dir_fd=at)
             os.close(at)
             at = following
         yield at, name
@@ -50,10 +51,30 @@ def place(path: str) -> Iterator[tuple[int, str]]:
 def opened(path: str, flags: int, mode: int) -> int:
     """Open a real path; a pipe that nobody writes holds up nobody. Raises ``OSError``."""
     with place(path) as (folder, name):
-        descriptor = os.open(name or ".", flags | NO_LINK | os.O_CLOEXEC | (0 if flags & PATH_ONLY else os.O_NONBLOCK), mode, dir_fd=folder)
+        descriptor = os.open(
+            name or ".",
+            flags | NO_LINK | os.O_CLOEXEC | (0 if flags & PATH_ONLY else os.O_NONBLOCK),
+            mode,
+            dir_fd=folder,
+        )
     if not flags & PATH_ONLY:
         os.set_blocking(descriptor, True)
     return descriptor
+
+
+def looked(path: str) -> tuple[str, ...]:
+    """Return what a real path's own name bears, as numbers: ``st_mode ino dev nlink uid gid size``,
+    the times of access, change and status in nanoseconds, ``blksize blocks rdev``.
+    """
+    with place(path) as (folder, name):
+        seen = os.stat(name or ".", dir_fd=folder, follow_symlinks=False)
+    whole = (*seen[:7], seen.st_atime_ns, seen.st_mtime_ns, seen.st_ctime_ns)
+    return tuple(map(str, (*whole, seen.st_blksize, seen.st_blocks, seen.st_rdev)))
+
+
+def room(path: str) -> tuple[str, ...]:
+    """Return what there is of a disk (statvfs(3)), as numbers."""
+    return tuple(map(str, os.statvfs(path)))
 
 
 def _delete(arguments: tuple[str, ...]) -> None:
@@ -120,7 +141,8 @@ def _utime(arguments: tuple[str, ...]) -> None:
 
 
 DOING: dict[str, Doing] = {
-    "delete": _delete, "rmdir": _rmdir, "rmtree": _rmtree, "mkdir": _mkdir, "rename": _rename, "link": _link, "symlink": _symlink,
+    "delete": _delete, "rmdir": _rmdir, "rmtree": _rmtree, "mkdir": _mkdir, "rename": _rename,
+    "link": _link, "symlink": _symlink,
     "truncate": _truncate, "chmod": _chmod, "utime": _utime,
 }  # fmt: skip
 """By operation, what does it; the arguments are the operation's, paths first."""
@@ -129,7 +151,9 @@ _NAMES = ITSELF | {"rmtree", "link"}
 
 
 def settled(name: str, arguments: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the arguments of an operation with its paths real: what is to be judged, and then done. Raises ``ValueError`` where it cannot be."""
+    """Return the arguments of an operation with its paths real: what is to be judged, and then
+    done. Raises ``ValueError`` where it cannot be.
+    """
     if name not in DOING:
         raise ValueError(f"nobody can do {name!r} for a program")
     found = list(arguments)

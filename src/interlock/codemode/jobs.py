@@ -1,9 +1,11 @@
-"""Windows: runs a command line in a job, or not at all. Nothing in it asks, and nothing holds which files and hosts it reaches."""
+"""Windows: runs a command line in a job, or not at all. Nothing in it asks, and nothing holds which
+files and hosts it reaches.
+"""
 
 from __future__ import annotations
 
 from interlock.codemode.around import environment, folders, not_run, told, unmet
-from interlock.codemode.program import LAUNCHER, Refusal, Result, refused
+from interlock.codemode.program import LAUNCHER, Prepared, Refusal, Result, Scene, refused
 from interlock.sandbox import job
 from interlock.sandbox.probe import kernel
 from interlock.sandbox.process import Start
@@ -11,21 +13,21 @@ from interlock.sandbox.terms import Tier, Walls
 from interlock.sandbox.windows import Process, cmd
 from interlock.stop.processes import CALL_TAG, TAG
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.codemode.program import Prepared, Scene
-
 CMD = "cmd"
 """``ToolCall.shell`` of a line for cmd.exe."""
 
 
 def reader(shell: str) -> tuple[str, ...]:
-    """Return the program that reads a line, and what stands before it; nothing where that is not who it was judged for."""
+    """Return the program that reads a line, and what stands before it; nothing where that is not
+    who it was judged for.
+    """
     return (cmd(), *job.LINE) if shell == CMD else ()
 
 
 def run_prepared(prepared: Prepared, scene: Scene) -> Result:
-    """Run a command line. Total for what is asked of it: what cannot be held as it was required does not start."""
+    """Run a command line. Total for what is asked of it: what cannot be held as it was required
+    does not start.
+    """
     found = kernel(scene.state)
     tier = Tier(notes=found.notes, job=found.job)
     missing = unmet(tier, scene.require)
@@ -34,7 +36,9 @@ def run_prepared(prepared: Prepared, scene: Scene) -> Result:
     if not missing and not found.job:
         missing = found.notes[-1]
     if missing:
-        return refused(Refusal("start", prepared.name, "code.require", LAUNCHER, missing)).replace(tier=Tier(notes=found.notes))
+        return refused(Refusal("start", prepared.name, "code.require", LAUNCHER, missing)).replace(
+            tier=Tier(notes=found.notes)
+        )
     try:
         return _run(prepared, scene, tier)
     except (OSError, ValueError) as error:
@@ -43,9 +47,24 @@ def run_prepared(prepared: Prepared, scene: Scene) -> Result:
 
 def _run(prepared: Prepared, scene: Scene, tier: Tier) -> Result:
     """Run it; raises ``OSError`` and ``ValueError`` for what Windows does not take."""
-    with folders(scene) as (private, kept):
-        variables = {**environment(prepared, private), TAG: scene.call.session, CALL_TAG: scene.decision}
-        process = Process(Start(prepared.argv, prepared.cwd, variables, Walls(), scene.bounds, "", stdin=prepared.stdin, spill=kept))
+    with folders(scene) as (private, _, kept):
+        variables = {
+            **environment(prepared, private),
+            TAG: scene.call.session,
+            CALL_TAG: scene.decision,
+        }
+        process = Process(
+            Start(
+                prepared.argv,
+                prepared.cwd,
+                variables,
+                Walls(),
+                scene.bounds,
+                "",
+                stdin=prepared.stdin,
+                spill=kept,
+            )
+        )
         scene.end = process.kill
         ended = process.ended()
     status, code = told(ended)

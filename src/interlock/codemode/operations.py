@@ -1,29 +1,43 @@
-"""Operations of running programs, as effects: one row each, so that a program and a tool call are judged by the same rules."""
+"""Operations of running programs, as effects: one row each, so that a program and a tool call are
+judged by the same rules.
+"""
 
 from __future__ import annotations
 
-from interlock.codemode.permits import LOOPBACK, NATIVE, STARTED
-from interlock.effects import places
+from collections.abc import Callable
+
+from interlock.codemode.permits import LOOPBACK, NATIVE, OF_GUARD, STARTED
+from interlock.effects import places, registry
 from interlock.effects.context import Context
 from interlock.effects.read import read
-from interlock.model.call import SHELL
-from interlock.model.effect import ChangesMode, Connects, Deletes, Effect, Executes, KillsProcess, Listens, Reads, Writes
+from interlock.model.call import SHELL, ToolCall
+from interlock.model.effect import (
+    ChangesMode,
+    Connects,
+    Deletes,
+    Effect,
+    Executes,
+    KillsProcess,
+    Kind,
+    Listens,
+    Reads,
+    Writes,
+)
+from interlock.model.facts import Facts
 from interlock.model.record import Record
 from interlock.shell.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+Meaning = Callable[[Context, "Operation"], None]
 
-    from interlock.model.call import ToolCall
-    from interlock.model.effect import Kind
-    from interlock.model.facts import Facts
 
-    Meaning = Callable[[Context, "Operation"], None]
+OWN_FOLDERS = (".local/state/interlock", ".config/interlock")
+"""Below the home folder, what belongs to the guard: its record, its policy, what it keeps."""
 
 
 class Operation(Record):
-    """One thing that a running program wants to do: ``write``, ``/srv/x``; where in its source; the function that does it."""
+    """One thing that a running program wants to do: ``write``, ``/srv/x``; where in its source; the
+    function that does it.
+    """
 
     name: str
     arguments: tuple[str, ...]
@@ -58,21 +72,41 @@ PATHS: dict[str, tuple[tuple[Kind, tuple[str, ...]], ...]] = {
     "rename": ((Deletes, ("moved",)), (Writes, ("moved-to",))),
     "link": ((Writes, ("link",)), (Writes, ("link",))),
 }
-"""Operations on paths: what each of their arguments is done to; one argument where one row is for both effects (``update``)."""
+"""Operations on paths: what each of their arguments is done to; one argument where one row is for
+both effects (``update``).
+"""
 SINGLE = frozenset({"update"})
 ITSELF = frozenset({"delete", "rmdir", "rename"})
-"""Operations on what bears a name, be it a link: where that leads does not matter (unlink(2), rename(2))."""
+"""Operations on what bears a name, be it a link: where that leads does not matter (unlink(2),
+rename(2)).
+"""
 
 
 def effects(operation: Operation, call: ToolCall, facts: Facts) -> tuple[Effect, ...]:
     """Return what an operation does; raises ``UnknownOperationError``."""
-    context = Context(call, facts)
+    context = Context(call, facts, registry)
     meaning = MEANINGS.get(operation.name, _path)
     try:
         meaning(context, operation)
     except (KeyError, IndexError, ValueError) as error:
-        raise UnknownOperationError(f"there is no operation {operation.name!r} with {len(operation.arguments)} arguments") from error
-    return tuple(context.effects)
+        raise UnknownOperationError(
+            f"there is no operation {operation.name!r} with {len(operation.arguments)} arguments"
+        ) from error
+    return tuple([_of_guard(effect, context.home) for effect in context.found().effects])
+
+
+def _of_guard(effect: Effect, home: str) -> Effect:
+    """Return an effect with the trait that it is on the guard's own files, where it is."""
+    place = effect.place
+    if place is None or not home:
+        return effect
+    own = tuple([f"{home}/{folder}" for folder in OWN_FOLDERS])
+    at = f"{place.real or effect.target}/"
+    return (
+        effect.replace(traits=effect.traits | {OF_GUARD})
+        if at.startswith(tuple([f"{folder}/" for folder in own]))
+        else effect
+    )
 
 
 def _path(context: Context, operation: Operation) -> None:
@@ -84,7 +118,9 @@ def _path(context: Context, operation: Operation) -> None:
         if operation.name in ITSELF:
             _itself(context, kind, path, frozenset(traits), operation.by)
         else:
-            context.path(kind, Value(path), None, None, frozenset(traits), operation.by or operation.name)
+            context.path(
+                kind, Value(path), None, None, frozenset(traits), operation.by or operation.name
+            )
 
 
 def _itself(context: Context, kind: Kind, path: str, traits: frozenset[str], by: str) -> None:
@@ -96,29 +132,52 @@ def _itself(context: Context, kind: Kind, path: str, traits: frozenset[str], by:
         return
     target = f"{real.rstrip('/')}/{name}"
     place = places.classify(target, context.call.roots, context.home, context.temps)
-    made = frozenset({"made-here"}) if context.is_made(target) else frozenset()
+    made = frozenset({"made-here"}) if context.files.is_made(target) else frozenset()
     context.add(kind, target, place=place, traits=traits | made, by=by)
 
 
 def _symlink(context: Context, operation: Operation) -> None:
     """A link itself does nothing: whoever goes through it is judged by where it leads."""
-    context.path(Writes, Value(operation.arguments[1]), None, None, frozenset({"link"}), operation.by)
+    context.path(
+        Writes, Value(operation.arguments[1]), None, None, frozenset({"link"}), operation.by
+    )
 
 
 def _chmod(context: Context, operation: Operation) -> None:
     bits = int(operation.arguments[1])
-    traits = [name for name, is_set in (("setuid", bits & 0o6000), ("world-writable", bits & 0o002), ("removes-access", bits == 0)) if is_set]
-    context.path(ChangesMode, Value(operation.arguments[0]), None, None, frozenset(traits), operation.by)
+    traits = [
+        name
+        for name, is_set in (
+            ("setuid", bits & 0o6000),
+            ("world-writable", bits & 0o002),
+            ("removes-access", bits == 0),
+        )
+        if is_set
+    ]
+    context.path(
+        ChangesMode, Value(operation.arguments[0]), None, None, frozenset(traits), operation.by
+    )
 
 
 def _exec(context: Context, operation: Operation) -> None:
     """A program that is started does what its command line says, besides being another program."""
-    folder, path, *argv = operation.arguments if operation.name == "exec-in" else ("", *operation.arguments)
+    folder, path, *argv = (
+        operation.arguments if operation.name == "exec-in" else ("", *operation.arguments)
+    )
     name = path.rpartition("/")[2] if not context.workspace(path) else path
     context.add(Executes, name, traits=frozenset({STARTED}), by=operation.by)
-    call = context.call.replace(tool=SHELL, name="exec", input={"command": [path, *argv[1:]]}, cwd=folder or context.call.cwd)
+    call = context.call.replace(
+        tool=SHELL,
+        name="exec",
+        input={"command": [path, *argv[1:]]},
+        cwd=folder or context.call.cwd,
+    )
     for effect in read(call, context.facts).effects:
-        context.add(effect.kind, effect.target, **{field: getattr(effect, field) for field in Effect.fields[2:] if field != "span"})
+        context.add(
+            effect.kind,
+            effect.target,
+            **{field: getattr(effect, field) for field in Effect.fields[2:] if field != "span"},
+        )
 
 
 def _shell(context: Context, operation: Operation) -> None:
@@ -126,13 +185,23 @@ def _shell(context: Context, operation: Operation) -> None:
     context.add(Executes, "sh", traits=frozenset({STARTED}), by=operation.by)
     call = context.call.replace(tool=SHELL, name="exec", input={"command": operation.arguments[0]})
     for effect in read(call, context.facts).effects:
-        context.add(effect.kind, effect.target, **{field: getattr(effect, field) for field in Effect.fields[2:] if field != "span"})
+        context.add(
+            effect.kind,
+            effect.target,
+            **{field: getattr(effect, field) for field in Effect.fields[2:] if field != "span"},
+        )
 
 
 def _host(context: Context, operation: Operation) -> None:
     arguments = operation.arguments
     host = arguments[1] if operation.name == "connect" else arguments[0]
-    context.host(Connects, host.lower().rstrip("."), None, frozenset({"lookup"} if operation.name == "resolve" else ()), operation.by)
+    context.host(
+        Connects,
+        host.lower().rstrip("."),
+        None,
+        frozenset({"lookup"} if operation.name == "resolve" else ()),
+        operation.by,
+    )
 
 
 def _bind(context: Context, operation: Operation) -> None:
@@ -144,7 +213,9 @@ def _bind(context: Context, operation: Operation) -> None:
 def is_loopback(host: str) -> bool:
     """Tell whether a host is this machine itself, by name or address."""
     parts = host.split(".")
-    return host in ("localhost", "::1") or (len(parts) == 4 and parts[0] == "127" and all(part.isdigit() for part in parts))
+    return host in ("localhost", "::1") or (
+        len(parts) == 4 and parts[0] == "127" and all(part.isdigit() for part in parts)
+    )
 
 
 def _kill(context: Context, operation: Operation) -> None:
@@ -179,10 +250,14 @@ STARTING = {"exec": "", "exec-in": "", "shell": "/bin/sh"}
 
 
 def opened(flags: int) -> str:
-    """Return the operation that opening with these flags is (open(2)): the numbers are Linux's, macOS has its own for all but the first two bits."""
+    """Return the operation that opening with these flags is (open(2)): the numbers are Linux's,
+    macOS has its own for all but the first two bits.
+    """
     import os
 
-    access = flags & 3
+    access, nameless = flags & 3, getattr(os, "O_TMPFILE", 0)
+    if nameless and flags & nameless == nameless:
+        return "create"
     if flags & getattr(os, "O_PATH", 0):
         return "stat"
     if flags & getattr(os, "O_DIRECTORY", 0):

@@ -1,69 +1,91 @@
-"""What the kernel is told of a policy: the folders that it lets be read, changed and run from, asked of the policy itself.
+"""What the kernel is told of a policy: the folders that it lets be read, changed and run from,
+asked of the policy itself.
 
-The kernel knows folders; a policy knows what things are. So the walls hold what is certain (the workspace, temporary files, the runtime), and all
-else goes through the broker, which judges the single file and hands it over.
+The kernel knows folders; a policy knows what things are. So the walls hold what is certain (the
+workspace, temporary files, the runtime), and all else goes through the broker, which judges the
+single file and hands it over.
 """
 
 from __future__ import annotations
 
 import glob
+import hashlib
 import os
+import re
+from collections.abc import Callable, Iterable, Iterator
 
-from interlock.codemode.operations import Operation, effects
-from interlock.codemode.permits import ANY
-from interlock.codemode.plain import ENDINGS, NAMES, WORDS, Plain, is_plain
-from interlock.effects.places import ANY_FOLDER
+from interlock.codemode.commands import Program, everything, program, search
+from interlock.codemode.operations import OWN_FOLDERS, Operation, effects
+from interlock.codemode.permits import ANY, EACH
+from interlock.codemode.plain import ENDINGS, NAMES, WORDS, Plain
+from interlock.codemode.program import Prepared, Scene
+from interlock.codemode.singled import Index, Looking, Singled
+from interlock.effects import places
 from interlock.engine.decide import decide
 from interlock.engine.duties import UNMET
 from interlock.model.action import REVIEW, VERDICT_ALLOW
+from interlock.model.call import OTHER
+from interlock.model.decision import Decision
 from interlock.model.effect import Reading
-from interlock.policy.patterns import pattern
+from interlock.model.glob import DEEP, name_fits
+from interlock.policy.patterns import WORKSPACE, pattern
 from interlock.sandbox.terms import DIALLED, OFF, OPEN, Walls
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from interlock.codemode.program import Prepared, Scene
-    from interlock.model.decision import Decision
-
 SYSTEM = (
-    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store", "/System/Library", "/Library/Developer",
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store",
+    "/gnu/store", "/System/Library", "/Library/Developer",
 )  # fmt: skip
 """Programs and what they are made of: readable in every run. Nothing of a person lies there."""
 SETTINGS = (
-    "alternatives", "ca-certificates", "ca-certificates.conf", "crypto-policies", "debian_version", "fonts", "gai.conf", "host.conf", "hosts",
-    "inputrc", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "locale.alias", "locale.conf", "localtime", "magic", "mime.types", "nsswitch.conf",
-    "os-release", "pki/tls/certs", "pki/ca-trust", "protocols", "python3", "python3.11", "python3.12", "python3.13", "services", "ssl/certs",
-    "ssl/openssl.cnf", "terminfo", "timezone", "passwd", "group", "resolv.conf", "mtab", "mailcap", "shells", "xattr.conf", "login.defs", "profile",
+    "alternatives", "ca-certificates", "ca-certificates.conf", "crypto-policies", "debian_version",
+    "fonts", "gai.conf", "gitconfig", "host.conf", "hosts",
+    "inputrc", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "locale.alias", "locale.conf",
+    "localtime", "magic", "mime.types", "nsswitch.conf",
+    "os-release", "pki/tls/certs", "pki/ca-trust", "protocols", "python3", "python3.11",
+    "python3.12", "python3.13", "services", "ssl/certs",
+    "ssl/openssl.cnf", "terminfo", "timezone", "passwd", "group", "resolv.conf", "mtab", "mailcap",
+    "shells", "xattr.conf", "login.defs", "profile",
     "bash.bashrc", "environment",
 )  # fmt: skip
 """Of ``/etc``, what libraries read on their own: no keys, no passwords."""
-MAX_LOOKED = 2000
-MAX_DEPTH = 3
-SKIPPED = frozenset({"node_modules", ".venv", "venv", "__pycache__", "target", "dist", "build", ".git"})
-"""Folders into which is not looked for files that a policy singles out; the guard in the program and the broker judge them by name."""
+OF_HOME = (".gitconfig", ".config/git/config", ".config/git/ignore", ".config/git/attributes")
+"""Below the home folder, what programs that may be started read on their own, if the policy lets
+it be read.
+"""
 
 
 def system() -> tuple[str, ...]:
     """Return what of the system every run may read."""
-    return tuple([path for path in (*SYSTEM, *[f"/etc/{name}" for name in SETTINGS]) if os.path.exists(path)])
+    return tuple(
+        [path for path in (*SYSTEM, *[f"/etc/{name}" for name in SETTINGS]) if os.path.exists(path)]
+    )
 
 
 def freely(scene: Scene, name: str, path: str) -> bool:
-    """Tell whether the policy lets an operation be done without a question, and without anything else that has to happen."""
+    """Tell whether the policy lets an operation be done without a question, and without anything
+    else that has to happen.
+    """
     return _decided(scene, name, path).verdict == VERDICT_ALLOW
 
 
 def lets(scene: Scene, name: str, path: str) -> bool:
-    """Tell whether the policy lets an operation be done, if what has to go with it does, and a run sees to that."""
+    """Tell whether the policy lets an operation be done, if what has to go with it does, and a run
+    sees to that; that a person is asked about each operation the guard sees to.
+    """
     decision, carries = _decided(scene, name, path), scene.guard.carries
-    return all(found.effective < REVIEW or (found.rule == UNMET and not carries.isdisjoint(found.tags)) for found in decision.findings)
+    asks = scene.guard.ask is not None
+    return all(
+        (found.rule == EACH.id and asks)
+        or found.effective < REVIEW
+        or (found.rule == UNMET and not carries.isdisjoint(found.tags))
+        for found in decision.findings
+    )
 
 
 def _decided(scene: Scene, name: str, path: str) -> Decision:
-    reading = Reading(effects(Operation(name, (path,)), scene.call, scene.guard.facts))
-    return decide(scene.call, reading, scene.guard.policy, "walls")
+    asked = scene.call.replace(tool=OTHER, name="walls", input={})  # of a path, and of no command
+    reading = Reading(effects(Operation(name, (path,)), asked, scene.guard.facts))
+    return decide(asked, reading, scene.guard.policy, "walls")
 
 
 def within(path: str, folders: Iterable[str]) -> bool:
@@ -82,37 +104,77 @@ def walls(scene: Scene, prepared: Prepared, private: str) -> Walls:
     """Return the walls of a run. ``private``: its own temporary folder."""
     writes, reads = [private], [*system(), *prepared.reads]
     for folder in _lent(scene):
-        if _may(scene, "write", folder):
+        if lets(scene, "write", f"{folder}/x"):
             writes.append(folder)
-        elif _may(scene, "read", folder):
+        elif lets(scene, "read", f"{folder}/x"):
             reads.append(folder)
-    lent = [folder for folder in (*writes, *reads) if folder in scene.call.roots]
-    hidden, fixed = [], []
-    for path in _singled(scene, lent):
-        if not lets(scene, "read", path):
-            hidden.append(path)
-        elif not lets(scene, "write", path):
-            fixed.append(path)
+    starts = prepared.commands or bool(scene.permits.allow_commands)
+    programs = _programs(scene, prepared) if starts else Program()
+    if starts:
+        reads += [path for path in _of_home(scene) if lets(scene, "read", path)]
+        reads += programs.parts
+    lent = [path for path in (*writes[1:], *reads) if path in (*writes, *scene.call.roots)]
+    lent = [path for path in lent if path != private]
+    lent += [prepared.cwd] if within(prepared.cwd, lent) else []
+    found = _singled(scene, lent, [*reads, *prepared.writes, private], repositories=starts)
     executes = prepared.executes
     if prepared.commands or ANY in scene.permits.allow_commands:
+        lent = [folder for folder in (*writes, *reads) if folder in scene.call.roots]
         executes = (*executes, *system(), *lent)
     elif scene.permits.allow_commands:
-        executes = (*executes, *_programs(scene.permits.allow_commands))
+        executes = (*executes, *programs.paths, *LOADERS)
+    executes = (*executes, *programs.parts)
     still = not any(folder != private for folder in writes)
     return Walls(
-        tuple(dict.fromkeys(reads)), tuple(dict.fromkeys((*writes, *prepared.writes))), tuple(dict.fromkeys(executes)),
-        tuple(hidden), tuple(fixed), network(scene), still=still, listens=scene.permits.loopback,
+        tuple(dict.fromkeys(reads)), tuple(dict.fromkeys((*writes, *prepared.writes))),
+        tuple(dict.fromkeys(executes)),
+        found.hidden, found.fixed, found.kept, network(scene), still=still,
+        listens=scene.permits.loopback,
     )  # fmt: skip
 
 
-def _may(scene: Scene, name: str, folder: str) -> bool:
-    """Tell whether an operation in a folder may come to be done: the policy lets it, or a person is asked about each (the guard does the asking)."""
-    return lets(scene, name, f"{folder}/x") or (scene.permits.interactive and scene.guard.ask is not None)
+def _of_home(scene: Scene) -> Iterator[str]:
+    home = scene.guard.facts.home()
+    yield from [f"{home}/{name}" for name in OF_HOME if home and os.path.isfile(f"{home}/{name}")]
+
+
+LOADERS = tuple(
+    dict.fromkeys(
+        [
+            os.path.realpath(folder)
+            for folder in ("/lib64", "/lib", "/usr/lib", "/usr/lib64", "/usr/libexec")
+            if os.path.isdir(folder)
+        ]
+    )
+)
+"""Where the loader lies that starts programs, and what programs start for themselves."""
+
+
+def _programs(scene: Scene, prepared: Prepared) -> Program:
+    """Return the programs that a run may start, and the folders that they are made of."""
+    home, allowed = scene.guard.facts.home(), scene.permits.allow_commands
+    own = prepared.argv[0]
+    first = [os.path.dirname(path) for path in (own, os.path.realpath(own))]
+    path = search(first, (*scene.call.roots, *map(os.path.realpath, _temporary(scene))))
+    if prepared.commands or ANY in allowed:
+        parts: tuple[str, ...] = everything(path, home)
+        return Program((), tuple([one for one in parts if not within(one, SYSTEM)]))
+    found = [program(name, path, home) for name in allowed]
+    return Program(
+        tuple([one for each in found for one in each.paths]),
+        tuple([one for each in found for one in each.parts]),
+    )
+
+
+def _temporary(scene: Scene) -> tuple[str, ...]:
+    return (*scene.guard.facts.temps(), "/var/tmp")  # noqa: S108 - a folder to ask about
 
 
 def _lent(scene: Scene) -> Iterator[str]:
-    """Yield the folders that a policy may let be written: the workspace, and where everybody puts temporary files."""
-    for folder in (*scene.call.roots, *scene.guard.facts.temps(), "/var/tmp"):  # noqa: S108 - a folder to ask the policy about
+    """Yield the folders that a policy may let be written: the workspace, and where everybody puts
+    temporary files.
+    """
+    for folder in (*scene.call.roots, *_temporary(scene)):
         if os.path.isdir(folder):
             yield os.path.realpath(folder)
     for text in scene.permits.only_paths:
@@ -122,51 +184,107 @@ def _lent(scene: Scene) -> Iterator[str]:
                 yield os.path.realpath(folder)
 
 
-def _programs(names: Iterable[str]) -> Iterator[str]:
-    """Yield what has to be runnable for programs by name: themselves, what they link to, and the loader that starts them."""
-    import shutil
-
-    for name in names:
-        found = shutil.which(name, path=f"/usr/local/bin:/usr/bin:/bin:{os.defpath}")
-        if found:
-            yield os.path.realpath(found)
-    for folder in ("/lib64", "/lib", "/usr/lib", "/usr/lib64", "/usr/libexec"):
-        if os.path.isdir(folder):
-            yield os.path.realpath(folder)
+_indexes: dict[str, Index] = {}
+"""What this process knows of folders, by where that is kept."""
 
 
-def _singled(scene: Scene, lent: list[str]) -> Iterator[str]:
-    """Yield what lies in lent folders and may be singled out by the policy: what has a name of its own, and anything where paths are named."""
-    named = _names_paths(scene)
-    plain = plainness(scene, lent)
-    seen = 0
-    left = [(folder, 0) for folder in lent]
-    while left:
-        folder, depth = left.pop()
-        try:
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-        except OSError:
-            continue
-        for entry in entries:
-            seen += 1
-            if seen > MAX_LOOKED:
-                return
-            if named or not is_plain(entry.path, plain):
-                yield entry.path
-            if depth + 1 < MAX_DEPTH and entry.is_dir(follow_symlinks=False) and entry.name not in SKIPPED:
-                left.append((entry.path, depth + 1))
-        yield from [f"{folder}/{name}" for name in ANY_FOLDER if name.startswith(".git/") and os.path.lexists(f"{folder}/{name}")]
+def _singled(scene: Scene, folders: list[str], spared: list[str], *, repositories: bool) -> Singled:
+    """Return what the policy singles out below folders; raises ``TooManyFoldersError``."""
+    judged: dict[tuple[str, object], bool] = {}
+    named = _named(scene, folders)
+
+    def judge(name: str) -> Callable[[str], bool]:
+        def lets_it(path: str) -> bool:
+            if named is not None and named(path):
+                return lets(scene, name, path)
+            roots, home = scene.call.roots, scene.guard.facts.home()
+            key = name, places.classify(path, roots, home, scene.guard.facts.temps())
+            if key not in judged:
+                judged[key] = lets(scene, name, path)
+            return judged[key]
+
+        return lets_it
+
+    kept = hashlib.sha256("\n".join(scene.call.roots).encode()).hexdigest()[:16]
+    path = f"{scene.state}/looked/{kept}" if scene.state else ""
+    index = _indexes.get(path) or _indexes.setdefault(path, Index(path))
+    judges = judge("read"), judge("write")
+    temps = [os.path.realpath(one) for one in _temporary(scene)]
+    looking = Looking(judges, index, named, repositories=repositories)
+    given = [folder for folder in folders if folder in scene.call.roots or folder not in temps]
+    found = looking.singled(given, [one for one in folders if one in temps], spared)
+    home = scene.guard.facts.home()
+    own = [f"{home}/{name}" for name in OWN_FOLDERS]
+    hidden = [path for path in own if home and within(path, folders)]
+    return found.replace(hidden=(*found.hidden, *hidden))
 
 
-def _names_paths(scene: Scene) -> bool:
-    """Whether some rule speaks of paths by name, so that a plain name tells nothing."""
-    return bool(scene.guard.policy.places) or any(rule.match.path or rule.match.not_path for rule in scene.guard.policy.rules)
+def _named(scene: Scene, folders: Iterable[str]) -> Callable[[str], bool] | None:
+    """Return what tells whether the policy speaks of a path below folders by name; None where it
+    never does.
+    """
+    policy, roots = scene.guard.policy, scene.call.roots
+    ours = [path for rule in policy.rules for path in rule.match.path]
+    ours += [path for place in policy.places for path in place.paths]
+    ours = [one for one in _filled(ours, roots) if any(_meets(one, at) for at in folders)]
+    others = [rule.match.not_path for rule in policy.rules if rule.match.not_path]
+    if not ours and not others:
+        return None
+    fits, misses = _one_of(ours), [_one_of(_filled(one, roots)) for one in others]
+    return lambda path: bool(fits(path)) or not all(one(path) for one in misses)
+
+
+def _filled(patterns: Iterable[str], roots: tuple[str, ...]) -> list[str]:
+    """Return patterns with the workspace's folders in them."""
+    whole = []
+    for one in patterns:
+        told = one.startswith(WORKSPACE)
+        whole += [root + one[len(WORKSPACE) :] for root in roots] if told else [one]
+    return whole
+
+
+def _meets(pattern: str, folder: str) -> bool:
+    """Tell whether a pattern may speak of what lies below a folder."""
+    steps = zip(pattern.strip("/").split("/"), folder.strip("/").split("/"), strict=False)
+    for said, there in steps:
+        if said == DEEP:
+            return True
+        if not name_fits(said.lower(), there.lower()):
+            return False
+    return True
+
+
+def _one_of(patterns: Iterable[str]) -> Callable[[str], object]:
+    """Return what tells whether a path may fit one of a policy's patterns (``model.glob``)."""
+    forms = []
+    for one in patterns:
+        steps = [
+            "(?:/[^/]+)*" if step == DEEP else "/" + _form(step)
+            for step in one.strip("/").split("/")
+        ]
+        forms.append("".join(steps))
+    return re.compile(f"(?:{'|'.join(forms) or '(?!)'})/?$", re.IGNORECASE).match
+
+
+def _form(step: str) -> str:
+    """Return one step of a pattern as a regular expression."""
+    signs = {"*": "[^/]*", "?": "[^/]"}
+    return "".join([signs.get(one) or re.escape(one) for one in step])
 
 
 def plainness(scene: Scene, lent: Iterable[str]) -> Plain:
-    """Return what is plain in a run: nothing of the workspace where rules speak of paths by name, or where the embedder has rules of their own."""
+    """Return what is plain in a run: nothing of the workspace where rules speak of paths by name,
+    or where the embedder has rules of their own.
+    """
     folders = tuple(lent)
-    if scene.guard.rules or _names_paths(scene) or not all(freely(scene, "read", f"{folder}/x") for folder in folders):
+    if (
+        scene.guard.rules
+        or _named(scene, folders) is not None
+        or not all(freely(scene, "read", f"{folder}/x") for folder in folders)
+    ):
         folders = ()
-    written = bool(folders) and all(freely(scene, "write", f"{folder}/x") and freely(scene, "delete", f"{folder}/x") for folder in folders)
+    written = bool(folders) and all(
+        freely(scene, "write", f"{folder}/x") and freely(scene, "delete", f"{folder}/x")
+        for folder in folders
+    )
     return Plain(lent=folders, written=written, names=NAMES, words=WORDS, endings=ENDINGS)

@@ -1,73 +1,108 @@
-"""One run: the walls that its policy means, the broker beside it, and what came of it as one record."""
+"""One run: the walls that its policy means, the broker beside it, and what came of it as one
+record.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
 
-from interlock.codemode import channel
+from interlock.codemode import channel, leftovers
 from interlock.codemode.around import HERE, environment, folders, not_run, told, unmet, written
 from interlock.codemode.broker import Broker
+from interlock.codemode.copies import Copies
 from interlock.codemode.door import VARIABLES, Door
 from interlock.codemode.plain import fields
-from interlock.codemode.program import GO, LAUNCHER, REFUSED, Refusal, Result, refused
+from interlock.codemode.program import (
+    FAILED,
+    GO,
+    LAUNCHER,
+    REFUSED,
+    Prepared,
+    Refusal,
+    Result,
+    Scene,
+    refused,
+)
 from interlock.codemode.roots import network, plainness, walls, within
+from interlock.codemode.singled import REPOSITORY, absent, swept
 from interlock.policy.lent import Lending
-from interlock.sandbox.probe import ENOUGH, kernel
-from interlock.sandbox.process import PROXY, RUN, Process, Start
-from interlock.sandbox.terms import BUBBLEWRAP, DIALLED, LANDLOCK, SEATBELT, Tier
+from interlock.sandbox.probe import ENOUGH, Kernel, kernel
+from interlock.sandbox.process import PROXY, RUN, Ended, Process, Start
+from interlock.sandbox.terms import BUBBLEWRAP, DIALLED, LANDLOCK, SEATBELT, Tier, Walls
 from interlock.stop.processes import CALL_TAG, TAG
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.codemode.program import Prepared, Scene
-    from interlock.sandbox.probe import Kernel
-    from interlock.sandbox.process import Ended
-    from interlock.sandbox.terms import Walls
-
 KNOWS_TCP = 4
+TRIES, NOT_MOUNTED = 3, "bwrap: Can't "
+"""What is walled by name may be gone before it is walled: then nothing has run yet."""
 SHELLS = ("/bin/bash", "/usr/bin/bash", "/bin/sh")
 
 
 def reader(_shell: str) -> tuple[str, ...]:
-    """Return the program that reads a command, and what stands before it; every shell of Unix is read by the same."""
+    """Return the program that reads a command, and what stands before it; every shell of Unix is
+    read by the same.
+    """
     return next((path for path in SHELLS if os.path.exists(path)), SHELLS[-1]), "-c"
 
 
 def run_prepared(prepared: Prepared, scene: Scene) -> Result:
-    """Run a command line behind walls. Total for what is asked of it: what cannot be held as it was required does not start."""
+    """Run a command line behind walls. Total for what is asked of it: what cannot be held as it was
+    required does not start.
+    """
     found = kernel(scene.state)
     tier = Tier(found.best, prepared.guard, found.notes if not found.best else ())
     missing = unmet(tier, scene.require) or _unheld(tier, found, scene)
     if missing:
-        return refused(Refusal("start", prepared.name, "code.require", LAUNCHER, missing), *found.notes).replace(tier=tier)
+        return refused(
+            Refusal("start", prepared.name, "code.require", LAUNCHER, missing), *found.notes
+        ).replace(tier=tier)
+    leftovers.clear(processes=tier.kernel != BUBBLEWRAP)
     try:
-        return _run(prepared, scene, tier, found)
+        for _ in range(TRIES):
+            result = _run(prepared, scene, tier, found)
+            if not (result.status in (FAILED, REFUSED) and result.stderr.startswith(NOT_MOUNTED)):
+                break
     except (OSError, ValueError) as error:
         return not_run(prepared, error).replace(tier=tier)
+    return result
 
 
 def _run(prepared: Prepared, scene: Scene, tier: Tier, found: Kernel) -> Result:
-    """Run it; raises ``OSError`` and ``ValueError`` for what the system does not take: a full disk, too long an argument."""
-    with folders(scene) as (private, kept), contextlib.ExitStack() as ends:
+    """Run it; raises ``OSError`` and ``ValueError`` for what the system does not take: a full disk,
+    too long an argument.
+    """
+    with folders(scene) as (private, shown, kept), contextlib.ExitStack() as ends:
         written(prepared, private)
-        held, landlock, nonce = walls(scene, prepared, private), found.landlock >= ENOUGH, os.urandom(8).hex()
+        held = walls(scene, prepared.replace(reads=(*prepared.reads, shown)), private)
+        landlock, nonce = found.landlock >= ENOUGH, os.urandom(8).hex()
         ours, theirs = channel.pair()
         ends.callback(theirs.close)
         door = Door() if landlock and _has_door(prepared, tier, held) else None
-        broker = Broker(scene, ours, _told(scene, held, tier, private, has_door=door is not None), nonce)
-        broker.hands = tier.kernel in ("", SEATBELT) or landlock
-        broker.starts = lambda path: not tier.kernel or within(os.path.realpath(path), held.executes)
+        told_ = _told(scene, held, tier, private, has_door=door is not None)
+        broker = Broker(scene, ours, [*told_, f"copies={shown}"], nonce)
+        if tier.kernel and prepared.guard:
+            broker.copies = Copies(shown, scene.bounds.file_size, broker.notices.append)
+        broker.starts = lambda path: (
+            not tier.kernel or within(os.path.realpath(path), held.executes)
+        )
         ends.callback(broker.close)
-        talk = {"INTERLOCK_BROKER": str(theirs.fileno()), "INTERLOCK_CANARY": nonce} if prepared.guard else {}
+        variables = {
+            **environment(prepared, private),
+            **(_line(theirs, nonce) if prepared.guard else {}),
+            **(VARIABLES if door else {}),
+            TAG: scene.call.session,
+            CALL_TAG: scene.decision,
+            RUN: leftovers.mark(),
+        }
+        ends.enter_context(_lending(scene, held))
+        missing = absent([path for path in held.kept if os.path.basename(path) == REPOSITORY])
         argv = tuple([word.replace(HERE, private) for word in prepared.argv])
         given = (theirs.fileno(),) if prepared.guard else ()
-        talk |= {**(VARIABLES if door else {}), TAG: scene.call.session, CALL_TAG: scene.decision, RUN: os.urandom(8).hex()}
-        ends.enter_context(_lending(scene, held))
         process = Process(
             Start(
-                argv, prepared.cwd, {**environment(prepared, private), **talk}, held, scene.bounds, tier.kernel, found.bwrap, given, prepared.inside,
-                prepared.stdin, kept, landlock, door.inner.fileno() if door else -1,
+                argv, prepared.cwd, variables, held, scene.bounds, tier.kernel, found.bwrap, given,
+                prepared.inside, prepared.stdin, kept, landlock,
+                door.inner.fileno() if door else -1,
             )
         )  # fmt: skip
         theirs.close()
@@ -75,54 +110,115 @@ def _run(prepared: Prepared, scene: Scene, tier: Tier, found: Kernel) -> Result:
             ends.callback(door.close)
             door.serve(broker.reaches, process.listen)
         if prepared.guard:
-            broker.on_join = lambda number: process.listen(number, lambda: broker.serve(number))
-            broker.on_broken = process.kill
-            broker.own = lambda pid: tier.kernel == BUBBLEWRAP or pid in map(str, process.tree())
-            broker.on_join(ours.fileno())
+            _listening(broker, process, ours, tier)
         scene.end = process.kill
-        return _result(process.ended(), broker, prepared, tier)
+        ended = process.ended()
+        broker.notices += swept(missing)
+        return _result(ended, broker, prepared, tier)
+
+
+def _line(theirs: channel.Line, nonce: str) -> dict[str, str]:
+    """Return the variables by which a guard finds its line, and proves that it is armed."""
+    return {"INTERLOCK_BROKER": str(theirs.fileno()), "INTERLOCK_CANARY": nonce}
+
+
+def _listening(broker: Broker, process: Process, ours: channel.Line, tier: Tier) -> None:
+    """Have the broker answer what the process asks."""
+    broker.on_join = lambda number: process.listen(number, lambda: broker.serve(number))
+    broker.on_broken = process.kill
+    broker.own = lambda pid: tier.kernel == BUBBLEWRAP or pid in map(str, process.tree())
+    broker.on_join(ours.fileno())
 
 
 def _has_door(prepared: Prepared, tier: Tier, held: Walls) -> bool:
-    """Whether other programs may be started and single hosts reached: what asks nobody gets a proxy, in a network where nothing else is."""
-    return tier.kernel == BUBBLEWRAP and held.network == DIALLED and bool(held.executes) and prepared.guard != GO
+    """Whether other programs may be started and single hosts reached: what asks nobody gets a
+    proxy, in a network where nothing else is.
+    """
+    return (
+        tier.kernel == BUBBLEWRAP
+        and held.network == DIALLED
+        and bool(held.executes)
+        and prepared.guard != GO
+    )
 
 
 def _lending(scene: Scene, held: Walls) -> contextlib.AbstractContextManager[None]:
     """While a program may write somewhere, no policy file that lies there is believed."""
-    return Lending(scene.state, held.writes, held.fixed) if scene.state else contextlib.nullcontext()
+    return (
+        Lending(scene.state, held.writes, held.fixed) if scene.state else contextlib.nullcontext()
+    )
 
 
 def _told(scene: Scene, held: Walls, tier: Tier, private: str, *, has_door: bool) -> list[str]:
-    """Return what a program's guard is told at the start: what is plain, and what the kernel lets it reach."""
+    """Return what a program's guard is told at the start: what is plain, and what the kernel lets
+    it reach.
+    """
     roots = scene.call.roots
     plain = plainness(scene, [root for root in (*held.writes, *held.reads) if root in roots])
-    plain = plain.replace(reads=tuple([path for path in held.reads if path not in roots]), writes=(private,))
+    plain = plain.replace(
+        reads=tuple([path for path in held.reads if path not in roots]), writes=(private,)
+    )
     more = [*([f"proxy={PROXY}"] if has_door else []), *(["loopback=yes"] if held.listens else [])]
-    return [*fields(plain), f"kernel={tier.kernel}", f"network={held.network}", *more, *[f"held={path}" for path in (*held.writes, *held.reads)]]
+    return [
+        *fields(plain),
+        f"kernel={tier.kernel}",
+        f"network={held.network}",
+        *more,
+        *[f"held={path}" for path in (*held.writes, *held.reads)],
+    ]
 
 
 def _unheld(tier: Tier, found: Kernel, scene: Scene) -> str:
-    """Return why a network cannot be held: Landlock knows ports, from its fourth version on (landlock(7)), and no addresses."""
+    """Return why a network cannot be held: Landlock knows ports, from its fourth version on
+    (landlock(7)), and no addresses.
+    """
     if tier.kernel in (LANDLOCK, SEATBELT) and scene.permits.loopback:
         name = tier.kernel.capitalize()
-        return f"{name} alone cannot let a program reach itself and nobody else on this machine: use bubblewrap, or do not allow it"
+        return (
+            f"{name} alone cannot let a program reach itself and nobody else on this machine: use"
+            " bubblewrap, or do not allow it"
+        )
     if tier.kernel == LANDLOCK and found.landlock < KNOWS_TCP and network(scene) == DIALLED:
-        return "this kernel's Landlock cannot hold single hosts (that of Linux 6.7 can): allow any host (--allow-host '*'), or none"
+        return (
+            "this kernel's Landlock cannot hold single hosts (that of Linux 6.7 can): allow any"
+            " host (--allow-host '*'), or none"
+        )
     return ""
 
 
 def _result(ended: Ended, broker: Broker, prepared: Prepared, tier: Tier) -> Result:
     status, code = told(ended)
-    notices = [f"{broker.more} more refusals were left out"] if broker.more else []
+    broker.close()
+    notices = [*broker.notices]
+    notices += [f"{broker.more} more refusals were left out"] if broker.more else []
     found = tuple(broker.refused)
     if prepared.guard and not broker.armed:
         why = broker.broken or "it ended before it had shown that its guard works"
-        found = (*found, Refusal("start", prepared.name, "code.not-armed", LAUNCHER, f"The guard was not armed: {why}."))
+        found = (
+            *found,
+            Refusal(
+                "start",
+                prepared.name,
+                "code.not-armed",
+                LAUNCHER,
+                f"The guard was not armed: {why}.",
+            ),
+        )
         status, code = REFUSED, 126
     if ended.why == "processes":
-        found = (*found, Refusal("fork", prepared.name, "code.processes", LAUNCHER, "It started more processes than it may."))
+        found = (
+            *found,
+            Refusal(
+                "fork",
+                prepared.name,
+                "code.processes",
+                LAUNCHER,
+                "It started more processes than it may.",
+            ),
+        )
     return Result(
-        status, code, ended.stdout.text(), ended.stderr.text(), found, tier, ended.seconds, broker.asked,
-        tuple([one.spilled for one in (ended.stdout, ended.stderr) if one.spilled]), tuple(notices), wider=tuple(broker.wider),
+        status, code, ended.stdout.text(), ended.stderr.text(), found, tier, ended.seconds,
+        broker.asked,
+        tuple([one.spilled for one in (ended.stdout, ended.stderr) if one.spilled]), tuple(notices),
+        wider=tuple(broker.wider),
     )  # fmt: skip

@@ -14,27 +14,30 @@
           allowNetwork: false
           interactive: false                         # whether a person is asked
 
-``enabled: false`` under ``sandboxing`` counts only in a file outside the workspace, which an agent cannot write, and is told with every result.
+``enabled: false`` under ``sandboxing`` counts only in a file outside the workspace, which an agent
+cannot write, and is told with every result.
 """
 
 from __future__ import annotations
 
 from interlock.codemode.permits import ANY, Permits
 from interlock.model.record import Record
-from interlock.policy.document import LIST, SCALAR, TABLE, parse
-from interlock.policy.problem import PolicyError, meant
+from interlock.policy.document import LIST, SCALAR, TABLE, Node, parse
+from interlock.policy.problem import PolicyError, Problems, meant
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.policy.document import Node
-    from interlock.policy.problem import Problems
-
-LISTS = {"allowedPaths": "only_paths", "deniedPaths": "deny_paths", "allowedCommands": "allow_commands", "deniedCommands": "deny_commands"}
+LISTS = {
+    "allowedPaths": "only_paths",
+    "deniedPaths": "deny_paths",
+    "allowedCommands": "allow_commands",
+    "deniedCommands": "deny_commands",
+}
 SWITCHES = ("enabled", "allowNetwork", "interactive")
 
 
 class Sandboxing(Record):
-    """What such a file says. ``code``: whether there is to be code mode at all; ``held``: whether it is to be held."""
+    """What such a file says. ``code``: whether there is to be code mode at all; ``held``: whether
+    it is to be held.
+    """
 
     permits: Permits = Permits()
     code: bool = True
@@ -45,40 +48,65 @@ def read(data: bytes, path: str) -> Sandboxing:
     """Return what a file says; raises ``PolicyError`` with every error in it."""
     node, problems = parse(data, path)
     top = _table(node, ("defaults", "codeMode"), problems)
-    mode = _table(top.get("defaults", node) if "defaults" in top else node, ("codeMode",), problems).get("codeMode")
+    mode = _table(
+        top.get("defaults", node) if "defaults" in top else node, ("codeMode",), problems
+    ).get("codeMode")
     if mode is None:
         problems.add(node.line, node.column, "expected codeMode, below defaults or at the top")
         raise PolicyError(problems.found)
     found = _table(mode, ("enabled", "sandboxing"), problems)
-    inner = _table(found["sandboxing"], (*SWITCHES, *LISTS), problems) if "sandboxing" in found else {}
+    inner = (
+        _table(found["sandboxing"], (*SWITCHES, *LISTS), problems) if "sandboxing" in found else {}
+    )
     switches = {key: _switch(inner[key], problems) for key in SWITCHES if key in inner}
     lists = {LISTS[key]: _list(inner[key], problems) for key in LISTS if key in inner}
     code = _switch(found["enabled"], problems) if "enabled" in found else True
     if problems.broken:
         raise PolicyError(problems.found)
     hosts = (ANY,) if switches.get("allowNetwork") else ()
-    permits = Permits(allow_hosts=hosts, interactive=switches.get("interactive", False)).replace(**lists)
+    permits = Permits(allow_hosts=hosts, interactive=switches.get("interactive", False)).replace(
+        **lists
+    )
     return Sandboxing(permits, code, switches.get("enabled", True))
 
 
 def permitted(said: Sandboxing, *, trusted: bool) -> tuple[Permits, tuple[str, ...]]:
-    """Return the permits of a run and what has to be told of them. ``trusted``: the file is the person's own, and not the workspace's."""
+    """Return the permits of a run and what has to be told of them. ``trusted``: the file is the
+    person's own, and not the workspace's.
+    """
     if said.held:
         return said.permits, ()
     if not trusted:
-        return said.permits, ("sandboxing.enabled: false is left out: the file lies in the workspace, where an agent can write it",)
+        return said.permits, (
+            (
+                "sandboxing.enabled: false is left out: the file lies in the workspace, where an"
+                " agent can write it"
+            ),
+        )
     opened = Permits(preset="", allow_commands=(ANY,), allow_hosts=(ANY,))
-    return opened, ("sandboxing is switched off: any program may be started and any host reached, as far as the policy lets",)
+    return opened, (
+        (
+            "sandboxing is switched off: any program may be started and any host reached, as far as"
+            " the policy lets"
+        ),
+    )
 
 
 def _table(node: Node, known: tuple[str, ...], problems: Problems) -> dict[str, Node]:
     if node.kind != TABLE:
-        problems.add(node.line, node.column, f"expected a table of {', '.join(known)}, not {node.said}")
+        problems.add(
+            node.line, node.column, f"expected a table of {', '.join(known)}, not {node.said}"
+        )
         return {}
     found = {str(key.value): value for key, value in node.value}
     for key, _ in node.value:
         if key.value not in known:
-            problems.add(key.line, key.column, f"there is no key {key.value!r} here; known: {', '.join(known)}{meant(str(key.value), known)}")
+            problems.add(
+                key.line,
+                key.column,
+                f"there is no key {key.value!r} here; known:"
+                f" {', '.join(known)}{meant(str(key.value), known)}",
+            )
     return found
 
 

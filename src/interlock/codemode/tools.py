@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from interlock.codemode.program import GO, PYTHON, RAN
+from typing import Any
+
+from interlock.codemode.program import GO, PYTHON, RAN, Result, Scene
 from interlock.engine.refusal import refusal
 from interlock.model.action import DENY
 from interlock.model.call import OTHER, SHELL, ToolCall
@@ -11,15 +13,11 @@ from interlock.model.codec import encode
 from interlock.model.decision import Decision, Finding
 from interlock.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from interlock.codemode.program import Result, Scene
-
 
 class Tool(Record):
-    """``takes``: the key of what is run. ``kind``: the tool that a guard takes it for. ``language``: ``""`` for a line of shell."""
+    """``takes``: the key of what is run. ``kind``: the tool that a guard takes it for.
+    ``language``: ``""`` for a line of shell.
+    """
 
     name: str
     takes: str
@@ -29,13 +27,16 @@ class Tool(Record):
 
 
 _HELD = (
-    "It runs behind the walls of a sandbox: the workspace and temporary files may be changed, nothing else; there is no network and no other program "
-    "unless the user allowed it. What is refused comes back as `refused`, each with its rule and a safer way. Do not retry what was refused."
+    "It runs behind the walls of a sandbox: the workspace and temporary files may be changed,"
+    " nothing else; there is no network and no other program unless the user allowed it. What is"
+    " refused comes back as `refused`, each with its rule and a safer way. Do not retry what was"
+    " refused."
 )
 TOOLS = (
     Tool("bash", "command", f"Run a shell command. {_HELD}", SHELL),
     Tool("runpy", "code", f"Run a Python program. {_HELD}", PYTHON_TOOL, PYTHON),
-    Tool("execute_python", "code", f"Run a Python program, and get what it printed. {_HELD}", PYTHON_TOOL, PYTHON),
+    Tool("execute_python", "code", f"Run a Python program, and get what it printed. {_HELD}",
+        PYTHON_TOOL, PYTHON),
     Tool(
         "execute_go_code", "code",
         f"Run a Go program: package main with either main() or Run(ctx context.Context) ([]mcp.Content, error). {_HELD}", OTHER, GO,
@@ -48,8 +49,17 @@ def schema(tool: Tool) -> dict[str, Any]:
     what = "The command" if tool.kind == SHELL else "The whole program"
     properties: dict[str, Any] = {tool.takes: {"type": "string", "description": what}}
     if tool.language == PYTHON:
-        properties["arguments"] = {"type": "array", "items": {"type": "string"}, "description": "Its sys.argv[1:]"}
-    given = {"type": "object", "properties": properties, "required": [tool.takes], "additionalProperties": False}
+        properties["arguments"] = {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "Its sys.argv[1:]",
+        }
+    given = {
+        "type": "object",
+        "properties": properties,
+        "required": [tool.takes],
+        "additionalProperties": False,
+    }
     return {"name": tool.name, "description": tool.told, "inputSchema": given}
 
 
@@ -58,7 +68,9 @@ class BadInputError(ValueError):
 
 
 def call_of(tool: Tool, given: object, around: ToolCall) -> tuple[ToolCall, tuple[str, ...]]:
-    """Return the call that a tool's input is, and the program's arguments; raises ``BadInputError``."""
+    """Return the call that a tool's input is, and the program's arguments; raises
+    ``BadInputError``.
+    """
     data = given if isinstance(given, dict) else {}
     text, words = data.get(tool.takes), data.get("arguments", [])
     if not isinstance(text, str) or set(data) - {tool.takes, "arguments"}:
@@ -81,19 +93,34 @@ def run_tool(tool: Tool, scene: Scene, arguments: tuple[str, ...]) -> Result:
 
 
 def told(result: Result) -> dict[str, Any]:
-    """Return a result as plain data, every field of it. Of the first refusal ``error``, ``rule`` and the number of its ``layer`` stand on top."""
+    """Return a result as plain data, every field of it. Of the first refusal ``error``, ``rule``
+    and the number of its ``layer`` stand on top.
+    """
     data: dict[str, Any] = {field: encode(getattr(result, field)) for field in type(result).fields}
     tier = result.tier
-    data["tier"] = {"name": str(tier), "kernel": tier.kernel, "guard": tier.guard, "notes": list(tier.notes)}
-    data["refused"] = [{field: getattr(one, field) for field in type(one).fields} for one in result.refused]
+    data["tier"] = {
+        "name": str(tier),
+        "kernel": tier.kernel,
+        "guard": tier.guard,
+        "notes": list(tier.notes),
+    }
+    data["refused"] = [
+        {field: getattr(one, field) for field in type(one).fields} for one in result.refused
+    ]
     return {**layered(result), **data}
 
 
 def layered(result: Result) -> dict[str, Any]:
-    """Return the first refusal as heuristic safety layers report one: patterns (1), containment (2), allow-list (3); nothing without one."""
+    """Return the first refusal as heuristic safety layers report one: patterns (1), containment
+    (2), allow-list (3); nothing without one.
+    """
     if not result.refused or result.status == RAN:
         return {}
     first = result.refused[0]
     found = refusal(Decision("run", (Finding(first.rule, DENY, message=first.message),))) or {}
     at = f"{first.where}: " if first.where else ""
-    return {"error": f"{at}{first.operation} {first.argument}: {first.message}", "rule": found.get("rule"), "layer": found.get("layer")}
+    return {
+        "error": f"{at}{first.operation} {first.argument}: {first.message}",
+        "rule": found.get("rule"),
+        "layer": found.get("layer"),
+    }

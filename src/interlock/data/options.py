@@ -1,4 +1,5 @@
-"""The options that programs take, read from ``data/options/NAME.txt``: a line an option, as the program's own help lists them.
+"""The options that programs take, read from ``data/options/NAME.txt``: a line an option, as the
+program's own help lists them.
 
 ::
 
@@ -31,12 +32,15 @@ FOLDER = f"{__file__.rpartition('/')[0]}/options"
 LIMIT = 1 << 20
 """Bytes of a file."""
 FLAG, ONE, JOINED, MAYBE, MANY, LAST, COMMAND = "", "=", "?", "~", "*", "!", ";"
-"""What may follow an option: nothing, a value, one in the same word if at all, one in this word or the next if at all, all words to the next option,
-a value and then only operands, a command."""
+"""What may follow an option: nothing, a value, one in the same word if at all, one in this word or
+the next if at all, all words to the next option, a value and then only operands, a command.
+"""
 
 
 class Option(Record):
-    """``spellings``: all of them. ``takes``: what may follow it. ``path``: whether its value is a file or a folder."""
+    """``spellings``: all of them. ``takes``: what may follow it. ``path``: whether its value is a
+    file or a folder.
+    """
 
     spellings: tuple[str, ...]
     takes: str = FLAG
@@ -44,7 +48,9 @@ class Option(Record):
 
 
 class Node:
-    """The options of a program, or of one of its subcommands. ``whole``: whether they are all; ``commands``: the subcommands below."""
+    """The options of a program, or of one of its subcommands. ``whole``: whether they are all;
+    ``commands``: the subcommands below.
+    """
 
     __slots__ = ("commands", "options", "whole")
 
@@ -57,8 +63,10 @@ class Node:
 class Table:
     """A program's options.
 
-    ``abbreviates``: a long option may be shortened as long as it is told from all others (GNU getopt_long, argparse).
-    ``joins``: ``-abc`` is ``-a -b -c``. ``first``: options end at the first operand. ``words``: a word with a dash that is no option is an operand.
+    ``abbreviates``: a long option may be shortened as long as it is told from all others (GNU
+    getopt_long, argparse).
+    ``joins``: ``-abc`` is ``-a -b -c``. ``first``: options end at the first operand. ``words``: a
+    word with a dash that is no option is an operand.
     """
 
     __slots__ = ("abbreviates", "first", "joins", "top", "words")
@@ -81,7 +89,9 @@ class Table:
                 _add(node, words)
 
     def _below(self, words: list[str]) -> Node:
-        """Return the node of ``remote add``; words behind one that has no node yet are other names of it."""
+        """Return the node of ``remote add``; words behind one that has no node yet are other names
+        of it.
+        """
         node = self.top
         while words and words[0] in node.commands:
             node = node.commands[words.pop(0)]
@@ -113,7 +123,9 @@ _also: dict[str, str] = {}
 
 
 def find(program: str, platform: str = "linux") -> Table | None:
-    """Return what is known of the options of a program; None where nobody listed them. Raises ``OSError`` for a file that cannot be read."""
+    """Return what is known of the options of a program; None where nobody listed them. Raises
+    ``OSError`` for a file that cannot be read.
+    """
     key = program, platform
     if key not in _tables:
         text = (_read(f"{program}.{platform}") if platform == "darwin" else "") or _read(program)

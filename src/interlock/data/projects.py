@@ -1,4 +1,6 @@
-"""What the tools of a project run of it, read from ``data/projects.txt``: folders, files and names, each a row a person can add to."""
+"""What the tools of a project run of it, read from ``data/projects.txt``: folders, files and names,
+each a row a person can add to.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,13 @@ LIMIT = 1 << 18
 
 
 class Tool(Record):
-    """``verbs``: the subcommands that run anything, all calls where there are none. ``folders``: options that say where the project is.
+    """``verbs``: the subcommands that run anything, all calls where there are none. ``folders``:
+    options that say where the project is.
 
-    ``files``: options that name a file that is run, with its language, ``""`` where it is none that is read. ``operands``: the language of
-    its operands, None where they are not run. ``runs``: names of files in the project that are run, each with its language; ``inside``: of
-    files in a folder that is an operand.
+    ``files``: options that name a file that is run, with its language, ``""`` where it is none that
+    is read. ``operands``: the language of its operands, None where they are not run. ``runs``:
+    names of files in the project that are run, each with its language; ``inside``: of files in a
+    folder that is an operand.
     """
 
     verbs: frozenset[str] = frozenset()
@@ -70,13 +74,22 @@ def parse(text: str) -> dict[str, Tool]:
             continue
         field = _FIELDS.get(words[0])
         if field is None or not tools:
-            raise ValueError(f"{FILE}, line {number}: {line!r} begins with none of {', '.join(_FIELDS)}")
+            raise ValueError(
+                f"{FILE}, line {number}: {line!r} begins with none of {', '.join(_FIELDS)}"
+            )
         tool = found[tools[0]].replace(**{field: _given(field, words[1:])})
         found.update(dict.fromkeys(tools, tool))
     return found
 
 
-_FIELDS = {"verbs": "verbs", "folder": "folders", "file": "files", "operands": "operands", "runs": "runs", "inside": "inside"}
+_FIELDS = {
+    "verbs": "verbs",
+    "folder": "folders",
+    "file": "files",
+    "operands": "operands",
+    "runs": "runs",
+    "inside": "inside",
+}
 
 
 def _given(field: str, words: list[str]) -> object:

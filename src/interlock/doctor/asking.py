@@ -1,7 +1,9 @@
-"""Asking a guard's hook as the client asks it: one process, one event on standard input, and the answer read as the client reads it.
+"""Asking a guard's hook as the client asks it: one process, one event on standard input, and the
+answer read as the client reads it.
 
-The clients' rules were measured (Claude Code 2.1.329, Codex 0.169.0, Gemini CLI 0.61.0, Qwen Code 0.24.4, Copilot CLI 1.0.102); they differ in
-what a failure comes to, and there ``failed`` is said, which is no protection with most of them.
+The clients' rules were measured (Claude Code 2.1.329, Codex 0.169.0, Gemini CLI 0.61.0, Qwen Code
+0.24.4, Copilot CLI 1.0.102); they differ in what a failure comes to, and there ``failed`` is said,
+which is no protection with most of them.
 """
 
 from __future__ import annotations
@@ -11,24 +13,33 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Iterator, Mapping
 
 from interlock.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
 DENY, ASK, PASS, FAILED = "deny", "ask", "pass", "failed"
-"""What a hook said of a call. ``pass``: nothing stands in its way; ``failed``: the hook gave no answer of the protocol."""
+"""What a hook said of a call. ``pass``: nothing stands in its way; ``failed``: the hook gave no
+answer of the protocol.
+"""
 STRICTNESS = (FAILED, PASS, ASK, DENY)
 PATIENCE = 60.0
 """Seconds for one answer."""
-_WORDS = {"deny": DENY, "block": DENY, "reject": DENY, "ask": ASK, "allow": PASS, "approve": PASS, "continue": PASS}
+_WORDS = {
+    "deny": DENY,
+    "block": DENY,
+    "reject": DENY,
+    "ask": ASK,
+    "allow": PASS,
+    "approve": PASS,
+    "continue": PASS,
+}
 _KEYS = ("permissionDecision", "decision", "permission", "behavior")
 
 
 class Answer(Record):
-    """What a hook said: one of the four words, its exit code, what it printed, and how long it took in milliseconds."""
+    """What a hook said: one of the four words, its exit code, what it printed, and how long it took
+    in milliseconds.
+    """
 
     verdict: str
     code: int
@@ -43,11 +54,14 @@ class Answer(Record):
 
 
 def ask(command: str, payload: object, environment: Mapping[str, str], folder: str) -> Answer:
-    """Run a hook's line with an event on its standard input. Total: whatever happens is an answer."""
+    """Run a hook's line with an event on its standard input. Total: whatever happens is an
+    answer.
+    """
     started = time.perf_counter()
     try:
         process = subprocess.Popen(  # noqa: S602 - the line that the client runs, as it runs it
-            command, shell=True, env=dict(environment), cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            command, shell=True, env=dict(environment), cwd=folder, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             start_new_session=True,
         )  # fmt: skip
     except OSError as error:
@@ -56,10 +70,14 @@ def ask(command: str, payload: object, environment: Mapping[str, str], folder: s
         out, err = process.communicate(json.dumps(payload).encode(), timeout=PATIENCE)
     except subprocess.TimeoutExpired:
         _end(process)
-        return Answer(FAILED, 124, "", f"no answer within {PATIENCE:.0f} seconds", round(PATIENCE * 1000))
+        return Answer(
+            FAILED, 124, "", f"no answer within {PATIENCE:.0f} seconds", round(PATIENCE * 1000)
+        )
     said, complained = out.decode("utf-8", "replace"), err.decode("utf-8", "replace")
     took = round((time.perf_counter() - started) * 1000)
-    return Answer(read(process.returncode, said, complained), process.returncode, said, complained, took)
+    return Answer(
+        read(process.returncode, said, complained), process.returncode, said, complained, took
+    )
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -72,7 +90,9 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def read(code: int, out: str, err: str) -> str:
-    """Return what an end means: exit 2 with words refuses; a decision in the JSON counts; silence passes; all else is a failure."""
+    """Return what an end means: exit 2 with words refuses; a decision in the JSON counts; silence
+    passes; all else is a failure.
+    """
     if code == 2:
         return DENY if (out + err).strip() else FAILED
     if not out.strip():
@@ -93,7 +113,9 @@ def read(code: int, out: str, err: str) -> str:
 
 
 def _decisions(document: object) -> Iterator[object]:
-    """Yield the decisions of an answer: at its top, under ``hookSpecificOutput``, and under that in ``decision``."""
+    """Yield the decisions of an answer: at its top, under ``hookSpecificOutput``, and under that in
+    ``decision``.
+    """
     if not isinstance(document, dict):
         return
     inner = document.get("hookSpecificOutput")

@@ -1,4 +1,6 @@
-"""Whatever guard hooks are installed, ours or anyone's: read out of the settings of every client that is known, measured or from its pages."""
+"""Whatever guard hooks are installed, ours or anyone's: read out of the settings of every client
+that is known, measured or from its pages.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +8,18 @@ import json
 import os
 import re
 import tomllib
+from collections.abc import Callable, Iterator
 
 from interlock.integrations import install
 from interlock.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    Payload = dict[str, object]
+Payload = dict[str, object]
 
 
 class Guard(Record):
-    """One hook that a client asks before a shell command: the line it runs, where that is written, and for which client."""
+    """One hook that a client asks before a shell command: the line it runs, where that is written,
+    and for which client.
+    """
 
     client: str
     file: str
@@ -29,8 +30,9 @@ class Guard(Record):
 class Place(Record):
     """Where a client's hooks are written, and how it speaks to them.
 
-    ``files``: below HOME (``~/``) and below a project; a name that ends in ``/`` is a folder of JSON files. ``events``: those that come
-    before a shell command. ``tool``: the client's word for its shell, which a hook's ``matcher`` has to match.
+    ``files``: below HOME (``~/``) and below a project; a name that ends in ``/`` is a folder of
+    JSON files. ``events``: those that come before a shell command. ``tool``: the client's word for
+    its shell, which a hook's ``matcher`` has to match.
     """
 
     client: str
@@ -41,50 +43,130 @@ class Place(Record):
 
 
 def _claude(event: str, command: str, folder: str, name: str) -> Payload:
-    call = {"tool_name": "Bash", "tool_input": {"command": command, "description": "a question of interlock test-guard; never run"}}
-    return {"session_id": name, "cwd": folder, "hook_event_name": event, "tool_use_id": name, "transcript_path": "", **call}
+    call = {
+        "tool_name": "Bash",
+        "tool_input": {
+            "command": command,
+            "description": "a question of interlock test-guard; never run",
+        },
+    }
+    return {
+        "session_id": name,
+        "cwd": folder,
+        "hook_event_name": event,
+        "tool_use_id": name,
+        "transcript_path": "",
+        **call,
+    }
 
 
 def _gemini(event: str, command: str, folder: str, name: str) -> Payload:
-    return {**_claude(event, command, folder, name), "tool_name": "run_shell_command", "timestamp": "2026-01-01T00:00:00.000Z"}
+    return {
+        **_claude(event, command, folder, name),
+        "tool_name": "run_shell_command",
+        "timestamp": "2026-01-01T00:00:00.000Z",
+    }
 
 
 def _copilot(event: str, command: str, folder: str, name: str) -> Payload:
     if event[:1].isupper():
         return _claude(event, command, folder, name)
-    call = {"toolName": "bash", "toolArgs": {"command": command, "description": "a question of interlock test-guard"}}
+    call = {
+        "toolName": "bash",
+        "toolArgs": {"command": command, "description": "a question of interlock test-guard"},
+    }
     return {"sessionId": name, "timestamp": 1767225600000, "cwd": folder, **call}
 
 
 def _cursor(event: str, command: str, folder: str, name: str) -> Payload:
-    about = {"conversation_id": name, "generation_id": name, "hook_event_name": event, "workspace_roots": [folder], "cwd": folder}
+    about = {
+        "conversation_id": name,
+        "generation_id": name,
+        "hook_event_name": event,
+        "workspace_roots": [folder],
+        "cwd": folder,
+    }
     if event == "beforeShellExecution":
         return {**about, "command": command}
     return {**about, "tool_name": "Shell", "tool_input": {"command": command}}
 
 
 def _windsurf(event: str, command: str, folder: str, name: str) -> Payload:
-    return {"agent_action_name": event, "trajectory_id": name, "execution_id": name, "tool_info": {"command_line": command, "cwd": folder}}
+    return {
+        "agent_action_name": event,
+        "trajectory_id": name,
+        "execution_id": name,
+        "tool_info": {"command_line": command, "cwd": folder},
+    }
 
 
 PLACES = (
-    Place("claude-code", ("~/.claude/settings.json", ".claude/settings.json", ".claude/settings.local.json"), ("PreToolUse",), "Bash", _claude),
-    Place("codex", ("~/.codex/hooks.json", "~/.codex/config.toml", ".codex/hooks.json", ".codex/config.toml"), ("PreToolUse",), "Bash", _claude),
-    Place("gemini", ("~/.gemini/settings.json", ".gemini/settings.json"), ("BeforeTool",), "run_shell_command", _gemini),
-    Place("qwen", ("~/.qwen/settings.json", ".qwen/settings.json"), ("PreToolUse",), "run_shell_command", _gemini),
-    Place("copilot", ("~/.copilot/hooks/", "~/.copilot/settings.json", ".github/hooks/"), ("PreToolUse", "preToolUse"), "bash", _copilot),
-    Place("cursor", ("~/.cursor/hooks.json", ".cursor/hooks.json"), ("beforeShellExecution", "preToolUse"), "Shell", _cursor),
-    Place("windsurf", ("~/.codeium/windsurf/hooks.json", ".windsurf/hooks.json"), ("pre_run_command",), "", _windsurf),
+    Place(
+        "claude-code",
+        ("~/.claude/settings.json", ".claude/settings.json", ".claude/settings.local.json"),
+        ("PreToolUse",),
+        "Bash",
+        _claude,
+    ),
+    Place(
+        "codex",
+        ("~/.codex/hooks.json", "~/.codex/config.toml", ".codex/hooks.json", ".codex/config.toml"),
+        ("PreToolUse",),
+        "Bash",
+        _claude,
+    ),
+    Place(
+        "gemini",
+        ("~/.gemini/settings.json", ".gemini/settings.json"),
+        ("BeforeTool",),
+        "run_shell_command",
+        _gemini,
+    ),
+    Place(
+        "qwen",
+        ("~/.qwen/settings.json", ".qwen/settings.json"),
+        ("PreToolUse",),
+        "run_shell_command",
+        _gemini,
+    ),
+    Place(
+        "copilot",
+        ("~/.copilot/hooks/", "~/.copilot/settings.json", ".github/hooks/"),
+        ("PreToolUse", "preToolUse"),
+        "bash",
+        _copilot,
+    ),
+    Place(
+        "cursor",
+        ("~/.cursor/hooks.json", ".cursor/hooks.json"),
+        ("beforeShellExecution", "preToolUse"),
+        "Shell",
+        _cursor,
+    ),
+    Place(
+        "windsurf",
+        ("~/.codeium/windsurf/hooks.json", ".windsurf/hooks.json"),
+        ("pre_run_command",),
+        "",
+        _windsurf,
+    ),
 )
 BY_CLIENT = {place.client: place for place in PLACES}
-VARIABLES = {"claude-code": "CLAUDE_CONFIG_DIR", "codex": "CODEX_HOME", "qwen": "QWEN_HOME", "copilot": "COPILOT_HOME"}
+VARIABLES = {
+    "claude-code": "CLAUDE_CONFIG_DIR",
+    "codex": "CODEX_HOME",
+    "qwen": "QWEN_HOME",
+    "copilot": "COPILOT_HOME",
+}
 """Variables that move a client's own folder."""
 
 
 def installed(home: str, project: str, moved: dict[str, str]) -> Iterator[Guard]:
-    """Yield every hook that is asked before a shell command; ``moved``: the variables that are set. Files that cannot be read hold none.
+    """Yield every hook that is asked before a shell command; ``moved``: the variables that are set.
+    Files that cannot be read hold none.
 
-    ``project``: the folder whose settings count too, ``""`` for none: whoever wrote a repository wrote its hooks.
+    ``project``: the folder whose settings count too, ``""`` for none: whoever wrote a repository
+    wrote its hooks.
     """
     for place in PLACES:
         for name in place.files if project else [name for name in place.files if name[:2] == "~/"]:
@@ -118,7 +200,9 @@ def _in(place: Place, path: str) -> Iterator[Guard]:
 
 
 def _commands(entries: object, tool: str) -> Iterator[str]:
-    """Yield the lines of an event's entries that concern the shell: groups with a matcher and hooks, or entries that are hooks themselves."""
+    """Yield the lines of an event's entries that concern the shell: groups with a matcher and
+    hooks, or entries that are hooks themselves.
+    """
     for entry in entries if isinstance(entries, list) else ():
         if not isinstance(entry, dict) or not _matches(entry.get("matcher"), tool):
             continue

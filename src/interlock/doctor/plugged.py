@@ -1,49 +1,70 @@
-"""The doctor's look at a client's plugin: whether it is there and as it was written, and what holds where it is not loaded."""
+"""The doctor's look at a client's plugin: whether it is there and as it was written, and what holds
+where it is not loaded.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 from interlock.doctor.row import AMBER, GREEN, RED, Row
 from interlock.integrations import install, plugin
-from interlock.integrations.install import Entry, SettingsError, line_for
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from interlock.integrations.install import Line
-    from interlock.integrations.protocol import Plugin, Settings
+from interlock.integrations.install import Entry, Line, SettingsError, line_for
+from interlock.integrations.protocol import Plugin, Settings
 
 
-def plugins(settings: Settings, own: Plugin, client: str, folders: list[str]) -> tuple[list[Entry], list[Row]]:
-    """Return what starts interlock as the entries of a client with hooks, and the rows of the table."""
+def plugins(
+    settings: Settings, own: Plugin, client: str, folders: list[str]
+) -> tuple[list[Entry], list[Row]]:
+    """Return what starts interlock as the entries of a client with hooks, and the rows of the
+    table.
+    """
     found: list[Entry] = []
     rows: list[Row] = []
     for path in [os.path.join(folder, own.file) for folder in folders]:
         try:
             text = plugin.own(path, client)
         except SettingsError as error:
-            rows.append(Row(RED, "plugin", str(error), f"mv {path} {path}.mine && interlock install {client}"))
+            rows.append(
+                Row(
+                    RED,
+                    "plugin",
+                    str(error),
+                    f"mv {path} {path}.mine && interlock install {client}",
+                )
+            )
             continue
         line = plugin.line_of(text, client)
         if line is not None:
-            found.append(Entry(settings.events[0].event, "*", {"command": line.command(note=False)}))
+            found.append(
+                Entry(settings.events[0].event, "*", {"command": line.command(note=False)})
+            )
             rows += [_plugin(path, text, line, own), *_second(path, settings, own, client)]
-    return found, rows or [Row(RED, "plugin", f"{client} does not ask interlock", f"interlock install {client}")]
+    return found, rows or [
+        Row(RED, "plugin", f"{client} does not ask interlock", f"interlock install {client}")
+    ]
 
 
 def _plugin(path: str, text: str, line: Line, own: Plugin) -> Row:
     mend = f"interlock install {line.client}"
     if text != plugin.text_of(own, line):
-        return Row(RED, "plugin", f"{path} is not as interlock writes it: edited, or of another version", mend)
+        return Row(
+            RED,
+            "plugin",
+            f"{path} is not as interlock writes it: edited, or of another version",
+            mend,
+        )
     if line != line_for(line.client):
-        return Row(AMBER, "plugin", f"{path} runs another installation of interlock than this one", mend)
+        return Row(
+            AMBER, "plugin", f"{path} runs another installation of interlock than this one", mend
+        )
     return Row(GREEN, "plugin", path)
 
 
 def _second(path: str, settings: Settings, own: Plugin, client: str) -> Iterator[Row]:
-    """Tell whether nothing runs where the plugin is not loaded: the line has to be the last of its table."""
+    """Tell whether nothing runs where the plugin is not loaded: the line has to be the last of its
+    table.
+    """
     if not own.line:
         return
     key, name, value = own.line
@@ -52,10 +73,18 @@ def _second(path: str, settings: Settings, own: Plugin, client: str) -> Iterator
     try:
         held = plugin.holds(install.content(beside), own, beside)
     except SettingsError as error:
-        yield Row(AMBER, "without plugin", f"everything runs where the plugin is not loaded: {error}", f'put "{name}": "{value}" last into {key}')
+        yield Row(
+            AMBER,
+            "without plugin",
+            f"everything runs where the plugin is not loaded: {error}",
+            f'put "{name}": "{value}" last into {key}',
+        )
         return
     if held:
         yield Row(GREEN, "without plugin", f"no tool runs ({key} in {beside})")
     else:
-        why = f'everything runs where the plugin is not loaded: "{name}" is not the last of {key} in {beside}'
+        why = (
+            f'everything runs where the plugin is not loaded: "{name}" is not the last of {key} in'
+            f" {beside}"
+        )
         yield Row(AMBER, "without plugin", why, mend)

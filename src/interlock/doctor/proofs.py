@@ -1,34 +1,37 @@
-"""Proof, by what happens: the installed lines are run as the client runs them, and the client is asked whether it runs them."""
+"""Proof, by what happens: the installed lines are run as the client runs them, and the client is
+asked whether it runs them.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
-from interlock.doctor.asking import DENY, PASS, ask
+from interlock.doctor.asking import DENY, PASS, Answer, ask
 from interlock.doctor.row import AMBER, GREEN, RED, Row
 from interlock.integrations.clients import adapter_of
+from interlock.integrations.install import Entry
+from interlock.integrations.protocol import Settings
 from interlock.model.call import PROVING
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from interlock.doctor.asking import Answer
-    from interlock.integrations.install import Entry
-    from interlock.integrations.protocol import Settings
 
 PROOFS = (
     ("refuses", "rm -rf /", DENY),
     ("guards itself", "interlock uninstall {client}", DENY),
     ("permits", "echo hello", PASS),
 )
-"""What is shown, by which command, and the answer that shows it: two that every policy refuses, and their permitted twin."""
+"""What is shown, by which command, and the answer that shows it: two that every policy refuses, and
+their permitted twin.
+"""
 
 
 def proofs(found: list[Entry], settings: Settings, client: str) -> Iterator[Row]:
-    """Run every installed line that guards, with each command of the table; the commands are judged, never run."""
+    """Run every installed line that guards, with each command of the table; the commands are
+    judged, never run.
+    """
     event = next(hooked.event for hooked in settings.events if not hooked.note)
-    for line in dict.fromkeys(str(entry.hook.get("command")) for entry in found if entry.event == event):
+    for line in dict.fromkeys(
+        str(entry.hook.get("command")) for entry in found if entry.event == event
+    ):
         for what, form, wanted in PROOFS:
             command = form.format(client=client)
             answer = ask(line, _payload(command, event, client), os.environ, os.getcwd())
@@ -40,7 +43,11 @@ def proofs(found: list[Entry], settings: Settings, client: str) -> Iterator[Row]
 def _row(what: str, command: str, answer: Answer, wanted: str, client: str) -> Row:
     judged = "could not judge" not in answer.err and "interlock failed" not in answer.err
     if answer.verdict == wanted and judged:
-        return Row(GREEN, what, f"`{command}` {'was refused' if wanted == DENY else 'passed'} in {answer.took} ms")
+        return Row(
+            GREEN,
+            what,
+            f"`{command}` {'was refused' if wanted == DENY else 'passed'} in {answer.took} ms",
+        )
     return Row(RED, what, f"`{command}`: {answer.said()}", f"interlock install {client}")
 
 
@@ -54,7 +61,13 @@ def _payload(command: str, event: str, client: str) -> dict[str, object]:
     adapter = adapter_of(client)
     given = {"command": command, "description": "a proof of interlock doctor; judged, never run"}
     call = {"tool_name": adapter.SETTINGS.shell_tool, "tool_input": given}
-    made: dict[str, object] = {"session_id": PROVING, "cwd": os.getcwd(), "hook_event_name": event, "tool_use_id": "doctor", **call}
+    made: dict[str, object] = {
+        "session_id": PROVING,
+        "cwd": os.getcwd(),
+        "hook_event_name": event,
+        "tool_use_id": "doctor",
+        **call,
+    }
     return adapter.DIALECT.shape.told(made) if adapter.DIALECT.shape is not None else made
 
 
@@ -70,6 +83,8 @@ def trusted(settings: Settings, client: str, project: str) -> Iterator[Row]:
         return
     waiting = ", ".join(hook.event for hook in found if not hook.trusted)
     if waiting or not found:
-        yield Row(RED, "trust", f"{client} does not run: {waiting or 'any hook of interlock'}", mend)
+        yield Row(
+            RED, "trust", f"{client} does not run: {waiting or 'any hook of interlock'}", mend
+        )
     else:
         yield Row(GREEN, "trust", f"{client} runs all {len(found)} hooks")

@@ -7,37 +7,51 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping
 
 from interlock.doctor.row import AMBER, GREEN, RED, Row
 from interlock.guard.workspace import may_be_root
+from interlock.integrations.protocol import Settings
 from interlock.policy.files import places
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from interlock.integrations.protocol import Settings
 
 
 def version(settings: Settings) -> Row:
     """Compare the client's version with the oldest that keeps what is promised."""
     program, oldest = shutil.which(settings.program), ".".join(map(str, settings.oldest))
     if program is None:
-        return Row(AMBER, "client", f"{settings.program} is not on the PATH, so its version is unknown")
+        return Row(
+            AMBER, "client", f"{settings.program} is not on the PATH, so its version is unknown"
+        )
     try:
-        said = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=20, check=False, stdin=subprocess.DEVNULL).stdout  # noqa: S603
+        said = subprocess.run(  # noqa: S603
+            [program, "--version"],
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        ).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
         return Row(AMBER, "client", f"{program} does not tell its version: {error}")
     numbers = re.search(r"(\d+)\.(\d+)\.(\d+)", said)
     if numbers is None:
         return Row(AMBER, "client", f"{program} does not tell its version")
     if tuple(map(int, numbers.groups())) < settings.oldest:
-        return Row(RED, "client", f"{numbers[0]}: before {oldest} {_older(settings)}", f"npm install -g {settings.package}@latest")
+        return Row(
+            RED,
+            "client",
+            f"{numbers[0]}: before {oldest} {_older(settings)}",
+            f"npm install -g {settings.package}@latest",
+        )
     return Row(GREEN, "client", f"{settings.program} {numbers[0]}")
 
 
 def _older(settings: Settings) -> str:
-    return "a guard that fails lets the call run" if settings.block else "it was not measured whether a refusal is kept"
+    return (
+        "a guard that fails lets the call run"
+        if settings.block
+        else "it was not measured whether a refusal is kept"
+    )
 
 
 def walls() -> Row:
@@ -50,23 +64,46 @@ def walls() -> Row:
         return Row(GREEN, "code mode", f"programs are held by {found.best}{missing}")
     notes = "; ".join(found.notes)
     if found.job:
-        return Row(AMBER, "code mode", f"commands run in a job, with `interlock run --require none`: {notes}")
-    return Row(AMBER, "code mode", f"the guard alone: {notes}", "sudo apt-get install bubblewrap" if sys.platform.startswith("linux") else "")
+        return Row(
+            AMBER,
+            "code mode",
+            f"commands run in a job, with `interlock run --require none`: {notes}",
+        )
+    return Row(
+        AMBER,
+        "code mode",
+        f"the guard alone: {notes}",
+        "sudo apt-get install bubblewrap" if sys.platform.startswith("linux") else "",
+    )
 
 
 def workspace(project: str) -> Row:
     """Tell whether a folder may be a workspace."""
     if may_be_root(os.path.realpath(project), os.path.expanduser("~")):
         return Row(GREEN, "workspace", project)
-    return Row(AMBER, "workspace", f"{project} is too wide to be a workspace: every change to a file counts as outside", "cd into a project's folder")
+    return Row(
+        AMBER,
+        "workspace",
+        f"{project} is too broad to be a project: every change to a file counts as outside",
+        "run it inside a project's folder",
+    )
 
 
 def skills(environment: Mapping[str, str], project: str) -> Iterator[Row]:
-    """Yield what the guard agent is told here, and a row for each skill that cannot be used; nothing where there are no skills."""
+    """Yield what the guard agent is told here, and a row for each skill that cannot be used;
+    nothing where there are no skills.
+    """
     from interlock.policy.skills import skills as read
 
     found = read(places(environment, os.path.realpath(project)))
     for problem in found.problems:
-        yield Row(AMBER, "guard skills", f"{problem}: until it is mended the guard agent allows nothing", "interlock policy check")
+        yield Row(
+            AMBER,
+            "guard skills",
+            f"{problem}: until it is mended the guard agent allows nothing",
+            "interlock policy check",
+        )
     if found.all:
-        yield Row(GREEN, "guard skills", ", ".join(dict.fromkeys([skill.name for skill in found.all])))
+        yield Row(
+            GREEN, "guard skills", ", ".join(dict.fromkeys([skill.name for skill in found.all]))
+        )

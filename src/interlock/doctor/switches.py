@@ -1,6 +1,8 @@
-"""What disarms a client's hooks: switches in settings of every level, variables, and what the user's shell does when the client is started.
+"""What disarms a client's hooks: switches in settings of every level, variables, and what the
+user's shell does when the client is started.
 
-A one-line file in a repository switches user-level hooks off in five clients (measured), and so does one word in an alias.
+A one-line file in a repository switches user-level hooks off in five clients (measured), and so
+does one word in an alias.
 """
 
 from __future__ import annotations
@@ -9,45 +11,66 @@ import os
 import re
 import shutil
 import tomllib
+from collections.abc import Iterator, Mapping
 
 from interlock.doctor.row import AMBER, GREEN, RED, Row
 from interlock.effects.programs.agents import drops
 from interlock.effects.variables import MOVING, UNHOOKING
 from interlock.integrations import install, switched
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from interlock.integrations.protocol import Settings
+from interlock.integrations.protocol import Settings
 
 MANAGED = {
-    "claude": ("/etc/claude-code/managed-settings.json", "/Library/Application Support/ClaudeCode/managed-settings.json"),
+    "claude": (
+        "/etc/claude-code/managed-settings.json",
+        "/Library/Application Support/ClaudeCode/managed-settings.json",
+    ),
     "codex": ("/etc/codex/config.toml", "/etc/codex/requirements.toml"),
-    "gemini": ("/etc/gemini-cli/settings.json", "/Library/Application Support/GeminiCli/settings.json"),
+    "gemini": (
+        "/etc/gemini-cli/settings.json",
+        "/Library/Application Support/GeminiCli/settings.json",
+    ),
     "qwen": ("/etc/qwen-code/settings.json", "/Library/Application Support/QwenCode/settings.json"),
 }
 """Settings of the whole machine, from the clients' pages: they go before the user's."""
 
 STARTUP = (
-    ".bashrc .bash_profile .bash_login .bash_aliases .profile .zshrc .zshenv .zprofile .kshrc .envrc .config/fish/config.fish "
-    ".config/environment.d/client.conf .xprofile .pam_environment"
+    ".bashrc .bash_profile .bash_login .bash_aliases .profile .zshrc .zshenv .zprofile .kshrc"
+    " .envrc .config/fish/config.fish .config/environment.d/client.conf .xprofile .pam_environment"
 ).split()
-"""Files below HOME that set variables and aliases for what is started later. They are read line by line, and never run."""
+"""Files below HOME that set variables and aliases for what is started later. They are read line by
+line, and never run.
+"""
 
-_MOVED = re.compile(r"^(HOME|PATH|ENV|BASH_ENV|XDG_.*|LD_.*|DYLD_.*|PYTHON.*|CLAUDE_CONFIG_DIR|CLAUDE_PROJECT_DIR|TMPDIR|INTERLOCK_.*)$")
+_MOVED = re.compile(
+    r"^(HOME|PATH|ENV|BASH_ENV|XDG_.*|LD_.*|DYLD_.*|PYTHON.*|CLAUDE_CONFIG_DIR|CLAUDE_PROJECT_DIR|TMPDIR|INTERLOCK_.*)$"
+)
 """Variables that a settings file should not set for the hook."""
-_ASSIGNMENT = re.compile(r"^\s*(?:export\s+|set\s+-gx\s+|set\s+-x\s+|setenv\s+)?([A-Z][A-Z0-9_]*)[= ]\s*(.*)$")
+_ASSIGNMENT = re.compile(
+    r"^\s*(?:export\s+|set\s+-gx\s+|set\s+-x\s+|setenv\s+)?([A-Z][A-Z0-9_]*)[= ]\s*(.*)$"
+)
 MAX_SCRIPT = 16_384
 """Characters of a program on PATH that are looked at for the client it starts."""
 
 
-def found(paths: list[str], settings: Settings, environment: Mapping[str, str], home: str) -> Iterator[Row]:
+def found(
+    paths: list[str], settings: Settings, environment: Mapping[str, str], home: str
+) -> Iterator[Row]:
     """Yield a row for each switch; one green row where there is none."""
     places = [*paths, *MANAGED.get(settings.program, ())]
     bad = [row for path in places for row in _in_file(path, settings)]
-    bad += [*_in_environment(settings, environment), *_at_start(settings, home), *_in_front(settings)]
-    yield from bad or [Row(GREEN, "switches", f"none in {len(places)} places, in the environment and in what starts {settings.program}")]
+    bad += [
+        *_in_environment(settings, environment),
+        *_at_start(settings, home),
+        *_in_front(settings),
+    ]
+    yield from bad or [
+        Row(
+            GREEN,
+            "switches",
+            f"none in {len(places)} places, in the environment and in what starts"
+            f" {settings.program}",
+        )
+    ]
 
 
 # -- settings --------------------------------------------------------------------------------------
@@ -71,7 +94,12 @@ def _in_file(path: str, settings: Settings) -> Iterator[Row]:
     given = document.get("env")
     for name in given if isinstance(given, dict) else ():
         if name not in disarming and _MOVED.match(name):
-            yield Row(AMBER, "environment", f"{path} sets {name} for every hook", f"remove {name} from env in {path}")
+            yield Row(
+                AMBER,
+                "environment",
+                f"{path} sets {name} for every hook",
+                f"remove {name} from env in {path}",
+            )
 
 
 # -- the start of the client -----------------------------------------------------------------------
@@ -81,29 +109,49 @@ def _in_environment(settings: Settings, environment: Mapping[str, str]) -> Itera
     """Look at the variables that a client started from here would get."""
     for name in UNHOOKING.get(settings.program, ()):
         if environment.get(name):
-            yield Row(RED, "switched off", f"the environment sets {name}", f"unset {name}, and look for where it is set")
+            yield Row(
+                RED,
+                "switched off",
+                f"the environment sets {name}",
+                f"unset {name}, and look for where it is set",
+            )
     for name in MOVING.get(settings.program, ()):
         if environment.get(name) and name != settings.variable:
-            yield Row(AMBER, "environment", f"{name} names settings that are not looked at here", f"unset {name}, or look into what it names")
+            yield Row(
+                AMBER,
+                "environment",
+                f"{name} names settings that are not looked at here",
+                f"unset {name}, or look into what it names",
+            )
 
 
 def _at_start(settings: Settings, home: str) -> Iterator[Row]:
-    """Look at the shell's own files for variables and aliases that start the client without its hooks."""
+    """Look at the shell's own files for variables and aliases that start the client without its
+    hooks.
+    """
     for name in STARTUP:
         path = os.path.join(home, name)
         for number, line in enumerate(_text(path).splitlines(), 1):
             why = _disarms(line, settings)
             if why:
-                yield Row(RED, "switched off", f"{path}:{number} {why}", f"remove that line from {path}")
+                yield Row(
+                    RED, "switched off", f"{path}:{number} {why}", f"remove that line from {path}"
+                )
 
 
 def _disarms(line: str, settings: Settings) -> str:
-    """Say what a line of a shell's file does to the client's hooks, ``""`` where it does nothing."""
+    """Say what a line of a shell's file does to the client's hooks, ``""`` where it does
+    nothing.
+    """
     bare = line.strip()
     if bare.startswith("#"):
         return ""
     assigned = _ASSIGNMENT.match(bare)
-    if assigned and assigned[1] in UNHOOKING.get(settings.program, ()) and assigned[2].strip("\"' ") not in ("", "0"):
+    if (
+        assigned
+        and assigned[1] in UNHOOKING.get(settings.program, ())
+        and assigned[2].strip("\"' ") not in ("", "0")
+    ):
         return f"sets {assigned[1]}"
     if not re.search(rf"(^|[\s='\"/;&|]){re.escape(settings.program)}(\s|$)", bare):
         return ""
@@ -121,7 +169,9 @@ def _in_front(settings: Settings) -> Iterator[Row]:
     for number, line in enumerate(text.splitlines(), 1):
         why = _disarms(line, settings)
         if why:
-            yield Row(RED, "switched off", f"{program}:{number} {why}", f"remove that from {program}")
+            yield Row(
+                RED, "switched off", f"{program}:{number} {why}", f"remove that from {program}"
+            )
 
 
 def _text(path: str, limit: int = 1 << 20) -> str:

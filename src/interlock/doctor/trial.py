@@ -1,4 +1,6 @@
-"""A trial of the installed guards: forbidden intents in every spelling, and harmless commands in the same ones, put to the hooks and never run."""
+"""A trial of the installed guards: forbidden intents in every spelling, and harmless commands in
+the same ones, put to the hooks and never run.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +8,16 @@ import os
 import shutil
 import tempfile
 import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Self
 
 from interlock.doctor.asking import ASK, DENY, FAILED, PASS, STRICTNESS, ask
-from interlock.doctor.guards import BY_CLIENT
-from interlock.doctor.intents import HARMLESS
+from interlock.doctor.guards import BY_CLIENT, Guard
+from interlock.doctor.intents import HARMLESS, Intent
+from interlock.doctor.spellings import Spelling
 from interlock.integrations.install import is_ours
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Self
-
-    from interlock.doctor.guards import Guard
-    from interlock.doctor.intents import Intent
-    from interlock.doctor.spellings import Spelling
 
 _CONFIG = ".config/interlock"
 
@@ -36,7 +32,9 @@ class Question(Record):
 
 
 class Result(Record):
-    """What the guards of a client said of a question: the strictest of their answers, and the first word of one that failed."""
+    """What the guards of a client said of a question: the strictest of their answers, and the first
+    word of one that failed.
+    """
 
     question: Question
     verdict: str
@@ -44,26 +42,36 @@ class Result(Record):
 
     @property
     def stopped(self) -> bool:
-        """Whether the call would not simply have run. A hook that fails stops nothing with most clients."""
+        """Whether the call would not simply have run. A hook that fails stops nothing with most
+        clients.
+        """
         return self.verdict in (ASK, DENY)
 
 
 def questions(intents: Iterable[Intent], spellings: Sequence[Spelling]) -> Iterator[Question]:
-    """Yield each intent in each spelling that fits it, and for each spelling one harmless command, by turns; every harmless one plainly too."""
+    """Yield each intent in each spelling that fits it, and for each spelling one harmless command,
+    by turns; every harmless one plainly too.
+    """
     for intent in intents:
         for spelling in spellings:
             if spelling.fits(intent.command):
-                yield Question(intent.name, spelling.name, spelling.spell(intent.command), harmless=False)
+                yield Question(
+                    intent.name, spelling.name, spelling.spell(intent.command), harmless=False
+                )
     for intent in HARMLESS:
         yield Question(intent.name, "plain", intent.command, harmless=True)
     for number, spelling in enumerate(spellings):
         intent = HARMLESS[number % len(HARMLESS)]
         if spelling.name != "plain" and spelling.fits(intent.command):
-            yield Question(intent.name, spelling.name, spelling.spell(intent.command), harmless=True)
+            yield Question(
+                intent.name, spelling.name, spelling.spell(intent.command), harmless=True
+            )
 
 
 class Trial:
-    """Puts questions to the hooks of one client. A context: it makes a project to speak of, and removes it."""
+    """Puts questions to the hooks of one client. A context: it makes a project to speak of, and
+    removes it.
+    """
 
     def __init__(self, guards: Sequence[Guard], environment: Mapping[str, str]) -> None:
         self._guards = guards
@@ -84,7 +92,9 @@ class Trial:
         shutil.rmtree(self._top, ignore_errors=True)
 
     def run(self, asked: Iterable[Question]) -> Iterator[Result]:
-        """Yield what was said of each question, in their order; as many hooks run at once as there are processors."""
+        """Yield what was said of each question, in their order; as many hooks run at once as there
+        are processors.
+        """
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
             yield from pool.map(self._asked, asked)
 
@@ -94,7 +104,9 @@ class Trial:
             number = self._number
         verdict, why = PASS, ""
         for guard in self._guards:
-            payload = BY_CLIENT[guard.client].payload(guard.event, question.command, self._project, f"interlock-test-guard-{number}")
+            payload = BY_CLIENT[guard.client].payload(
+                guard.event, question.command, self._project, f"interlock-test-guard-{number}"
+            )
             answer = ask(guard.command, payload, self._variables(guard, number), self._project)
             why = why or (answer.said() if answer.verdict == FAILED else "")
             verdict = max(verdict, answer.verdict, key=STRICTNESS.index)
@@ -103,7 +115,9 @@ class Trial:
         return Result(question, FAILED if why and verdict == PASS else verdict, why)
 
     def _variables(self, guard: Guard, number: int) -> dict[str, str]:
-        """Return a hook's environment: the person's own; for ours with a home of its own, so that no question lands in the log or a limit."""
+        """Return a hook's environment: the person's own; for ours with a home of its own, so that
+        no question lands in the log or a limit.
+        """
         found = {**self._environment, "CLAUDE_PROJECT_DIR": self._project}
         if is_ours({"command": guard.command}, guard.client):
             policy = os.path.join(self._environment.get("HOME", ""), _CONFIG)

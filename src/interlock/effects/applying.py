@@ -5,39 +5,124 @@ from __future__ import annotations
 from interlock.effects.accounted import TALKING, account
 from interlock.effects.building import BUILDERS, look_around
 from interlock.effects.environment import judge_options
+from interlock.effects.gathering import NOTHING_FOUND, Read
+from interlock.effects.inlinecode import judge_fetched
+from interlock.effects.nearby import looks_here
 from interlock.effects.programs import lists
 from interlock.effects.programs import table as programs
-from interlock.shell.value import HOLE, UNREAD, Choice, Flow
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-    from interlock.shell.value import Value
+from interlock.effects.run import Run
+from interlock.effects.telling import only_tells
+from interlock.effects.verbs import CHANGING, unlisted
+from interlock.model.effect import ChangesInfrastructure, Executes
+from interlock.shell.value import HOLE, UNREAD, Choice, Flow, Value
 
 
 def apply(run: Run) -> Flow:
     """Add the effects of a command or subcommand; return what it prints."""
-    row = run.row
     if run.name in BUILDERS:
         look_around(run)
     _doubt(run)
     judge_options(run)
-    first = len(run.context.effects)
-    for word in row.effects.split():
-        kind, _, traits = word.partition(":")
-        run.effect(programs.kind(kind), run.name, *[trait for trait in traits.split(",") if trait])
-    if row.read is not None:
-        flow = row.read(run) or UNREAD
-        run.unspoken(first)
-    else:
-        run.roles()
-        flow = Flow(None, frozenset(row.prints.split()) | run.input_labels())
+    judge_fetched(run)
+    read = run.context.gather(lambda: _described(run))
+    flow = run.context.take(read)
+    more = account(run, read.effects)
+    run.context.take(more)
+    if run.parsed.unknown and run.name not in TALKING:
+        more = more.then(_unlisted(run))
+    if all(effect.kind is Executes for effect in (*read.effects, *more.effects)):
+        _doubt_verb(run)
+    if (
+        not read.effects
+        and not more.effects
+        and run.name not in TALKING
+        and any(is_open(value) for value in run.arguments)
+    ):
+        run.context.doubt(f"what {run.name} is given is not known")
+    return flow
+
+
+def _unlisted(run: Run) -> Read:
+    """Add the change that an option says which nobody listed, and return it: ``earthly --push``."""
+    found = unlisted(run.parsed.unknown)
+    here = any("://localhost" in value.text or "://127." in value.text for value in run.arguments)
+    if found is None or here:
+        return NOTHING_FOUND
+    what, why = f"{run.name} {found.verb}", f"{found.verb}, an option that nobody described"
+    effect = run.effect(
+        ChangesInfrastructure, what, found.action, "ladder", detail=why, certain=False
+    )
+    return Read((effect,), UNREAD)
+
+
+def _doubt_verb(run: Run) -> None:
+    """Note a word that changes something elsewhere, or later, where no effect speaks of it: the row
+    does not know what it does (``flutter downgrade``, ``dvc push``).
+    """
+    texts = [value.text for value in run.arguments[:_DEEPEST]]
+    if not _STORES.isdisjoint(texts) and not _EMPTIES.isdisjoint(texts):
+        run.context.doubt(f"{run.name} empties what every project here uses")
+    if run.name in TALKING or run.name in _TOLD_BY_TASK:
+        return
+    for value in run.operands[:_DEEPEST]:
+        if value.text.lstrip("+:") in _AWAY and value.known:
+            run.context.doubt(f"what {run.name} {value.text} does is not known")
+
+
+_DEEPEST = 4
+_STORES = frozenset({"cache", "store", "-modcache", "--modcache", "caches"})
+_EMPTIES = frozenset({"clean", "prune", "clear", "rm", "purge", "gc", "remove"})
+_MINE = frozenset(
+    "clean revert add init test run update upgrade set edit move rename create install link cloud"
+    " driver apply restore merge attach clear empty stop lock submit send cancel load seed".split()
+)
+_AWAY = CHANGING.union(("repair", "abandon", "token", "switch")).difference(_MINE)
+"""Verbs that mean a change of more than the workspace wherever nothing more is known."""
+_TOLD_BY_TASK = frozenset(
+    "make gmake bmake just task rake invoke npm yarn pnpm bun gradle gradlew mvn ant grunt gulp nx"
+    " turbo tmux man tldr git".split()
+)
+"""Programs whose words are the project's own tasks, and pages of a manual."""
+
+
+def _described(run: Run) -> Flow:
+    """Add what the row says, and what its own reader does."""
+    flow = (
+        run.spoken(lambda: _by_its_reader(run)) if run.row.read is not None else _by_its_roles(run)
+    )
     if run.name in lists.OPTIONS:
         lists.read_lists(run)
-    account(run, first)
-    if len(run.context.effects) == first and run.name not in TALKING and any(is_open(value) for value in run.arguments):
-        run.context.doubts[f"what {run.name} is given is not known"] = None
     return flow
+
+
+def _by_its_reader(run: Run) -> Flow | None:
+    _effects(run)
+    return run.row.read(run) if run.row.read is not None else None
+
+
+def _by_its_roles(run: Run) -> Flow:
+    _effects(run)
+    _roles(run)
+    return Flow(None, frozenset(run.row.prints.split()) | run.input_labels())
+
+
+def _roles(run: Run) -> None:
+    """Give each word what its row says of it; ``operands subcommand``: the row of that says it."""
+    words = run.operands
+    if run.row.operands != "subcommand" or not words:
+        run.roles()
+        return
+    below = programs.below(run.name, words[0].text)
+    if below is None:
+        run.context.doubt(f"what {run.name} {words[0].text} does is not known")
+    else:
+        run.inside(words, words[0].text, below).roles()
+
+
+def _effects(run: Run) -> None:
+    for word in run.row.effects.split():
+        kind, _, traits = word.partition(":")
+        run.effect(programs.kind(kind), run.name, *[trait for trait in traits.split(",") if trait])
 
 
 def is_open(value: Value) -> bool:
@@ -46,13 +131,21 @@ def is_open(value: Value) -> bool:
 
 
 _HANDING = frozenset({"run", "exec", "x", "dlx"})
-"""Subcommands of package managers whose next word is a command with options of its own (``uv run pytest -x``)."""
+"""Subcommands of package managers whose next word is a command with options of its own (``uv run
+pytest -x``).
+"""
 
 
 def _before_command(run: Run) -> list[str] | None:
-    """Return the words before the command that a package manager is given to run; None where it is given none."""
+    """Return the words before the command that a package manager is given to run; None where it is
+    given none.
+    """
     operands = run.operands
-    if len(operands) < len(("run", "command")) or operands[0].text not in _HANDING or programs.names().get(run.name) != "packages":
+    if (
+        len(operands) < len(("run", "command"))
+        or operands[0].text not in _HANDING
+        or programs.names().get(run.name) != "packages"
+    ):
         return None
     at = next((at for at, value in enumerate(run.arguments) if value is operands[1]), 0)
     return [value.text for value in run.arguments[:at]]
@@ -66,26 +159,61 @@ _SAID = {
     "git add": (("-f", "--force"), "takes what the project ignores"),
 }
 """Options that are known, and prove nothing."""
-_FETCHING = frozenset({"build", "buildx", "bake", "pull", "load", "import", "login", "logout", "push"})
-_CONTROLLING = (":2375", ":2376", ":2379", ":2380", ":5984", ":6379", ":6443", ":8001", ":8200", ":8500", ":9200", ":10250", ":27017")
-"""Ports at which containers, clusters and stores are told what to do: of Docker, etcd, CouchDB, Redis, Kubernetes, Vault, Consul, Elastic."""
+_FETCHING = frozenset(
+    {"build", "buildx", "bake", "pull", "load", "import", "login", "logout", "push"}
+)
+_CONTROLLING = (
+    ":2375",
+    ":2376",
+    ":2379",
+    ":2380",
+    ":5984",
+    ":6379",
+    ":6443",
+    ":8001",
+    ":8200",
+    ":8500",
+    ":9200",
+    ":10250",
+    ":27017",
+)
+"""Ports at which containers, clusters and stores are told what to do: of Docker, etcd, CouchDB,
+Redis, Kubernetes, Vault, Consul, Elastic.
+"""
 
 
 def _doubt(run: Run) -> None:
-    """Note what is not known of a program though its row is: an option that nobody listed, and what a service elsewhere does."""
-    own = _before_command(run)
+    """Note what is not known of a program though its row is: an option that nobody listed, and what
+    a service elsewhere does.
+    """
+    own = _before_command(run) if run.parsed.unknown else None
     for option in run.parsed.unknown:
         if own is not None and not any(word.startswith(option) for word in own):
             continue
-        run.context.doubts[f"the option {option.replace(HOLE, '?')} of {run.name} is not known"] = None
+        if only_tells(option):
+            continue
+        run.context.doubt(f"the option {option.replace(HOLE, '?')} of {run.name} is not known")
     if run.has("--host", "--hostname", "--listen", "--expose", "--public"):
-        run.context.doubts[f"{run.name} may listen where others reach it"] = None
+        run.context.doubt(f"{run.name} may listen where others reach it")
     told = _SAID.get(run.name)
-    if told is not None and run.has(*told[0]) and not any(value.text.startswith("no:") for value in run.parsed.values(*told[0])):
-        run.context.doubts[f"{run.name} {told[1]}"] = None
-    if programs.names().get(run.name) == "containers" and run.operands and run.operands[0].text in _FETCHING:
-        run.context.doubts[f"what {run.name} {run.operands[0].text} runs and fetches is not known"] = None
-    if any(port in value.text for value in run.arguments for port in _CONTROLLING):
-        run.context.doubts["what answers at that port controls more than the workspace"] = None
-    if programs.works_elsewhere(run.name, run.operands[0].text if run.operands else "") and not run.has("--help", "--version"):
-        run.context.doubts[f"{run.name} asks a service elsewhere"] = None
+    if (
+        told is not None
+        and run.has(*told[0])
+        and not any(value.text.startswith("no:") for value in run.parsed.values(*told[0]))
+    ):
+        run.context.doubt(f"{run.name} {told[1]}")
+    if (
+        programs.names().get(run.name) == "containers"
+        and run.operands
+        and run.operands[0].text in _FETCHING
+    ):
+        run.context.doubt(f"what {run.name} {run.operands[0].text} runs and fetches is not known")
+    ports = [value.text for value in run.arguments if ":" in value.text]
+    if any(port in text for text in ports for port in _CONTROLLING):
+        run.context.doubt("what answers at that port controls more than the workspace")
+    if (
+        not looks_here(run)
+        and programs.works_elsewhere(run.name, run.operands[0].text if run.operands else "")
+        and not run.has("--help", "--version")
+    ):
+        run.context.doubt(f"{run.name} asks a service elsewhere")

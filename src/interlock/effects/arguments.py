@@ -1,19 +1,16 @@
-"""The words of a command told apart: its row says what options do, its table (``data/options.py``) which there are and how they are written."""
+"""The words of a command told apart: its row says what options do, its table (``data/options.py``)
+which there are and how they are written.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 from interlock.data import options
-from interlock.data.options import COMMAND, FLAG, JOINED, LAST, MANY, MAYBE, ONE
-from interlock.effects.rows import table
+from interlock.data.options import COMMAND, FLAG, JOINED, LAST, MANY, MAYBE, ONE, Node, Option
+from interlock.effects.rows import Row, table
 from interlock.model.record import Record
 from interlock.shell.value import HOLE, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from interlock.data.options import Node, Option
-    from interlock.effects.rows import Row
 
 _BEGINS = ("-", "+")
 _FALSE = frozenset({"false", "no", "off", "0"})
@@ -23,14 +20,28 @@ _NUMBER = "-NUM"
 
 
 class Parsed:
-    """The arguments of a command told apart: operands, options with their values, and traits from flags.
+    """The arguments of a command told apart: operands, options with their values, and traits from
+    flags.
 
-    ``unsure``: an option that nobody listed stands before the command that the operands are, so that a word may be its value.
-    ``unknown``: options that nobody listed, as they are written. ``paths``: the options whose values are files or folders.
-    ``same``: for an option that was given, all its spellings; ``spelled``: those of all options that were given.
+    ``unsure``: an option that nobody listed stands before the command that the operands are, so
+    that a word may be its value.
+    ``unknown``: options that nobody listed, as they are written. ``paths``: the options whose
+    values are files or folders.
+    ``same``: for an option that was given, all its spellings; ``spelled``: those of all options
+    that were given.
     """
 
-    __slots__ = ("flags", "operands", "options", "paths", "same", "spelled", "traits", "unknown", "unsure")
+    __slots__ = (
+        "flags",
+        "operands",
+        "options",
+        "paths",
+        "same",
+        "spelled",
+        "traits",
+        "unknown",
+        "unsure",
+    )
 
     def __init__(self) -> None:
         self.operands: list[Value] = []
@@ -50,7 +61,9 @@ class Parsed:
         return not self.same or any(self._means(name, names) for name in self.flags)
 
     def _means(self, given: str, names: tuple[str, ...]) -> bool:
-        """Whether an option is one of these. A letter means what its long form says: ``-g`` is not ``--global`` where it is ``--group``."""
+        """Whether an option is one of these. A letter means what its long form says: ``-g`` is not
+        ``--global`` where it is ``--group``.
+        """
         spellings = self.same.get(given)
         if spellings is None:
             return given in names
@@ -60,7 +73,9 @@ class Parsed:
 
     def value(self, *names: str) -> Value | None:
         """Return the last value of one of these options."""
-        return next((value for name, value in reversed(self.options) if self._is(name, names)), None)
+        return next(
+            (value for name, value in reversed(self.options) if self._is(name, names)), None
+        )
 
     def values(self, *names: str) -> list[Value]:
         """Return all values of these options."""
@@ -71,9 +86,11 @@ class Parsed:
 
 
 def parse(row: Row, arguments: list[Value], name: str = "", platform: str = "linux") -> Parsed:
-    """Tell options from operands (POSIX 12.2 and GNU long options); stops at the first operand where the last role is ``command``.
+    """Tell options from operands (POSIX 12.2 and GNU long options); stops at the first operand
+    where the last role is ``command``.
 
-    ``name``: the program's, with its subcommand where the row is of that (``git commit``), so that its table of options counts beside the row.
+    ``name``: the program's, with its subcommand where the row is of that (``git commit``), so that
+    its table of options counts beside the row.
     """
     if not any(value.text[:1] in _BEGINS for value in arguments):
         parsed = Parsed()
@@ -85,9 +102,11 @@ def parse(row: Row, arguments: list[Value], name: str = "", platform: str = "lin
 
 
 class Known(Record):
-    """What is known of one option: its spelling in the row, what may follow it, all its spellings, and the trait that it gives.
+    """What is known of one option: its spelling in the row, what may follow it, all its spellings,
+    and the trait that it gives.
 
-    ``takes``: ``options.FLAG`` and so on; None where nobody listed it. ``path``: whether its value is a file or a folder.
+    ``takes``: ``options.FLAG`` and so on; None where nobody listed it. ``path``: whether its value
+    is a file or a folder.
     """
 
     own: str
@@ -111,19 +130,25 @@ class _Options:
         found = options.find(program, platform)
         self.joins = row.clustered and (found is None or found.joins)
         self.mixes = not self.joins and found is not None and found.joins
-        """Whether the row says that nothing is joined, for words with one dash, and the table that letters are."""
+        """Whether the row says that nothing is joined, for words with one dash, and the table that
+        letters are.
+        """
         self.abbreviates = found is not None and found.abbreviates
         self.first, self.words = (found.first, found.words) if found is not None else (False, False)
         self.nodes: list[Node] = [found.top] if found is not None else []
         other = options.find(program) if platform == "darwin" else None
         self.elsewhere = other.top.options if other is not None else {}
-        """What the same program takes on Linux: on a Mac GNU's may be installed beside the system's own."""
+        """What the same program takes on Linux: on a Mac GNU's may be installed beside the system's
+        own.
+        """
         self._asked: dict[str, Known] | None = None
         for word in below.split():
             self.enter(word)
 
     def enter(self, word: str) -> None:
-        """Go on in a subcommand; of one that nobody listed the options are not known, whatever the program takes before it."""
+        """Go on in a subcommand; of one that nobody listed the options are not known, whatever the
+        program takes before it.
+        """
         if self.nodes and self.nodes[-1].commands:
             below = self.nodes[-1].commands.get(word)
             self.nodes = [*self.nodes, below] if below is not None else []
@@ -132,7 +157,9 @@ class _Options:
     def find(self, name: str) -> Known:
         """Return what is known of an option."""
         if self._asked is None:
-            self._asked = _known.setdefault((self.row.options, self.row.flags, *map(id, self.nodes)), {})
+            self._asked = _known.setdefault(
+                (self.row.options, self.row.flags, *map(id, self.nodes)), {}
+            )
         found = self._asked.get(name)
         if found is None:
             found = self._looked_up(name)
@@ -143,16 +170,33 @@ class _Options:
     def _looked_up(self, name: str) -> Known:
         listed = self._listed(name) or (self._listed(_NUMBER) if name[1:].isdecimal() else None)
         spellings = listed.spellings if listed is not None else ()
-        own = name if self._means(name) else next((one for one in spellings if self._means(one)), name)
+        own = (
+            name
+            if self._means(name)
+            else next((one for one in spellings if self._means(one)), name)
+        )
         return Known(
-            own, self._takes(own, listed), spellings if len(spellings) > 1 else (), self.flags.get(own, ""), listed is not None and listed.path
+            own,
+            self._takes(own, listed),
+            spellings if len(spellings) > 1 else (),
+            self.flags.get(own, ""),
+            listed is not None and listed.path,
         )
 
     def _listed(self, name: str) -> Option | None:
-        return next((found for node in reversed(self.nodes) if (found := node.options.get(name)) is not None), self.elsewhere.get(name))
+        return next(
+            (
+                found
+                for node in reversed(self.nodes)
+                if (found := node.options.get(name)) is not None
+            ),
+            self.elsewhere.get(name),
+        )
 
     def _means(self, name: str) -> bool:
-        """Whether the row says more of an option than that it takes a value, which the table knows better."""
+        """Whether the row says more of an option than that it takes a value, which the table knows
+        better.
+        """
         return self.valued.get(name, "data").lstrip("?") != "data" or self.flags.get(name, "") != ""
 
     def _takes(self, own: str, listed: Option | None) -> str | None:
@@ -160,23 +204,37 @@ class _Options:
             return listed.takes
         if own in self.valued:
             return JOINED if self.valued[own][:1] == "?" else ONE
-        return FLAG if own in self.flags or own.startswith("+") else listed.takes if listed is not None else None
+        return (
+            FLAG
+            if own in self.flags or own.startswith("+")
+            else listed.takes
+            if listed is not None
+            else None
+        )
 
     def _is_settled(self, option: Option) -> bool:
-        """Whether the table speaks of this very subcommand: ``-v`` of docker is not ``-v`` of ``docker run``."""
+        """Whether the table speaks of this very subcommand: ``-v`` of docker is not ``-v`` of
+        ``docker run``.
+        """
         if not self.nodes:  # a Mac's table of another program
             return False
         last = self.nodes[-1]
-        return last.options.get(option.spellings[0]) is option and (len(self.nodes) > 1 or not last.commands)
+        return last.options.get(option.spellings[0]) is option and (
+            len(self.nodes) > 1 or not last.commands
+        )
 
     def full(self, name: str) -> str:
-        """Return the long option that an abbreviation stands for, where the program takes abbreviations (GNU getopt_long)."""
+        """Return the long option that an abbreviation stands for, where the program takes
+        abbreviations (GNU getopt_long).
+        """
         if not self.abbreviates or self.find(name).takes is not None:
             return name
         return next((known for known in self._all() if known.startswith(name)), name)
 
     def _all(self) -> Iterator[str]:
-        """Yield all options, those first of the subcommand: where an abbreviation fits several, the program refuses it."""
+        """Yield all options, those first of the subcommand: where an abbreviation fits several, the
+        program refuses it.
+        """
         for node in reversed(self.nodes):
             yield from node.options
         yield from self.valued
@@ -237,15 +295,26 @@ class _Parser:
             self._given(text, None)
         else:
             self._joined(value)
-        if len(self.parsed.unknown) > before and "=" not in text and text.endswith(self.parsed.unknown[-1].strip("-")):
+        if (
+            len(self.parsed.unknown) > before
+            and "=" not in text
+            and text.endswith(self.parsed.unknown[-1].strip("-"))
+        ):
             self.loose = True
 
     def _is_mixed(self, text: str, name: str) -> bool:
-        """Whether a word is a letter with its value beside options of several letters: ``-Dname=value`` of java and maven, ``-Wall`` of compilers.
+        """Whether a word is a letter with its value beside options of several letters:
+        ``-Dname=value`` of java and maven, ``-Wall`` of compilers.
 
-        What a compiler hands on to its preprocessor and linker (``-Wl,-o,FILE``) are options of theirs.
+        What a compiler hands on to its preprocessor and linker (``-Wl,-o,FILE``) are options of
+        theirs.
         """
-        mixed = text[:2] != "--" and self.known.mixes and self.known.find(name).takes is None and self.known.find(text[:2]).takes == ONE
+        mixed = (
+            text[:2] != "--"
+            and self.known.mixes
+            and self.known.find(name).takes is None
+            and self.known.find(text[:2]).takes == ONE
+        )
         return mixed and not (text[:2] == "-W" and "," in text)
 
     def _joined(self, value: Value) -> None:
@@ -257,12 +326,16 @@ class _Parser:
                 return
             name = "-" + text[index]
             if self.known.find(name).takes:
-                self._given(name, _part(value, text[index + 1 :]) if index + 1 < len(text) else None)
+                self._given(
+                    name, _part(value, text[index + 1 :]) if index + 1 < len(text) else None
+                )
                 return
             self._given(name, None)
 
     def _given(self, name: str, joined: Value | None) -> None:
-        """Note an option with the value that is joined to it, or with what it takes of the words behind it."""
+        """Note an option with the value that is joined to it, or with what it takes of the words
+        behind it.
+        """
         known = self.known.find(name)
         if self._taken_back(name, joined, known):
             return
@@ -273,7 +346,9 @@ class _Parser:
             self.parsed.paths.extend(self.parsed.options[before:])
 
     def _taken_back(self, name: str, joined: Value | None, known: Known) -> bool:
-        """Take a flag back that a later word denies: ``--no-dry-run`` after ``--dry-run``, ``--dry-run=false``."""
+        """Take a flag back that a later word denies: ``--no-dry-run`` after ``--dry-run``,
+        ``--dry-run=false``.
+        """
         if joined is not None and joined.text.lower() in _FALSE and known.takes != ONE:
             self._forget(name, known)
             return True
@@ -291,7 +366,9 @@ class _Parser:
         if joined is not None:
             self.parsed.options.append((known.own, joined))
         elif (
-            known.takes in (ONE, MAYBE, LAST) and self.at < len(self.arguments) and (known.takes != MAYBE or self.arguments[self.at].text[:1] != "-")
+            known.takes in (ONE, MAYBE, LAST)
+            and self.at < len(self.arguments)
+            and (known.takes != MAYBE or self.arguments[self.at].text[:1] != "-")
         ):
             self.parsed.options.append((known.own, self.arguments[self.at]))
             self.at += 1
@@ -304,8 +381,12 @@ class _Parser:
             self.at += 1
 
     def _is_value(self, takes: str) -> bool:
-        """Whether the next word is an option's value; where it may be missing, a word with a dash is none."""
-        return self.at < len(self.arguments) and (takes != MAYBE or self.arguments[self.at].text[:1] != "-")
+        """Whether the next word is an option's value; where it may be missing, a word with a dash
+        is none.
+        """
+        return self.at < len(self.arguments) and (
+            takes != MAYBE or self.arguments[self.at].text[:1] != "-"
+        )
 
     def _many(self, name: str, ends: Callable[[str], bool]) -> None:
         while self.at < len(self.arguments) and not ends(self.arguments[self.at].text):

@@ -1,12 +1,12 @@
-"""What a session itself starts in the background, by its words, so that ending it by name is ending its own."""
+"""What a session itself starts in the background, by its words, so that ending it by name is ending
+its own.
+"""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
 
-    from interlock.effects.context import Context
+from interlock.effects.context import Context
 
 MOST = 16
 """Commands of a call, and words of each, that are kept."""
@@ -15,16 +15,20 @@ _MOST_NAMED = 48
 
 def note(context: Context, words: list[str]) -> None:
     """Keep the words of a command that goes on in the background."""
-    if len(context.begun) < MOST:
-        context.begun.append(tuple(words[:MOST]))
+    if len(context.begun.words) < MOST:
+        context.begun.words.append(tuple(words[:MOST]))
 
 
 def is_own(context: Context, pattern: str) -> bool:
-    """Whether this call, or an earlier one of the session that ran, started what a pattern of ``pkill -f`` names; one plain word is too little."""
+    """Whether this call, or an earlier one of the session that ran, started what a pattern of
+    ``pkill -f`` names; one plain word is too little.
+    """
     named = pattern.strip("\"'^$ ")
     if not _tells(named) or any(mark in named for mark in "*|[("):
         return False
-    return any(named in " ".join(words) for words in context.begun) or context.facts.made(f"process {named}")
+    return any(named in " ".join(words) for words in context.begun.words) or context.facts.made(
+        f"process {named}"
+    )
 
 
 def _tells(text: str) -> bool:
@@ -33,9 +37,11 @@ def _tells(text: str) -> bool:
 
 
 def names(context: Context) -> Iterable[str]:
-    """Yield what later calls may call the processes that this one starts: its words together, and those beside each other."""
+    """Yield what later calls may call the processes that this one starts: its words together, and
+    those beside each other.
+    """
     found: dict[str, None] = {}
-    for words in context.begun:
+    for words in context.begun.words:
         for size in (1, 2, 3, len(words)):
             for at in range(len(words) - size + 1):
                 text = " ".join(words[at : at + size])

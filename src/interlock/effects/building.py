@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from interlock.effects.run import Run
 from interlock.shell.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
 BUILDERS = frozenset("go cargo make gmake cmake ninja meson npm pnpm yarn bun mvn gradle".split())
-_FOLDERS = frozenset("--directory --prefix --manifest-path --cwd --dir --file --makefile --project-dir -C -S -B -f".split())
+_FOLDERS = frozenset(
+    "--directory --prefix --manifest-path --cwd --dir --file --makefile --project-dir -C -S -B -f".split()
+)
 """Options whose joined value is a folder or a file of the project."""
 MOST = 64
 
 
 def look_around(run: Run) -> None:
-    """Add that the project is looked at where it lies: in the folder the program works in, or where a word leads out of that."""
+    """Add that the project is looked at where it lies: in the folder the program works in, or where
+    a word leads out of that.
+    """
     run.looks_at(Value("."))
     for value in run.arguments[:MOST]:
         text = _path(value.text).removesuffix("/...")  # every package below, to go
@@ -24,7 +25,9 @@ def look_around(run: Run) -> None:
 
 
 def _path(word: str) -> str:
-    """Return a word without the option that it is joined to: ``-C../other``, ``--prefix=../other``."""
+    """Return a word without the option that it is joined to: ``-C../other``,
+    ``--prefix=../other``.
+    """
     option, equals, given = word.partition("=")
     if equals and option in _FOLDERS:
         return given

@@ -1,11 +1,17 @@
-"""What earlier calls of the session, and the repository, say of the effects of this one (``later``: what this one leaves).
+"""What earlier calls of the session, and the repository, say of the effects of this one (``later``:
+what this one leaves).
 
-A file that this session made may go; what git can bring back is not lost; a process that this session started may be stopped.
-After a secret was read, what goes to an unknown host counts more. All of it by facts: where they are unknown nothing is loosened.
+A file that this session made may go; what git can bring back is not lost; a process that this
+session started may be stopped. After a secret was read, what goes to an unknown host counts more.
+All of it by facts: where they are unknown nothing is loosened.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from interlock.effects.context import Context
+from interlock.effects.gathering import Read
 from interlock.effects.mounts import MOUNTING
 from interlock.effects.places import below
 from interlock.model.call import SHELL
@@ -24,6 +30,7 @@ from interlock.model.effect import (
     Connects,
     ControlsSystem,
     Deletes,
+    Effect,
     Executes,
     KillsProcess,
     Place,
@@ -34,11 +41,6 @@ from interlock.model.effect import (
 from interlock.model.facts import ALL, FILE, FILES, MISSING, SPECIAL, Loss, Stat, Unknown
 from interlock.model.kinds import meaning
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.context import Context
-    from interlock.model.effect import Effect
-
 MAX_PIDS = 16
 _CHANGING = meaning("path") - {Reads}
 _MANY = frozenset({"recursive", "found", "all-of"})
@@ -48,7 +50,9 @@ _LANGUAGES = frozenset({"sh", "python", "perl", "ruby", "php"})
 """Languages whose scripts are written by hand; what a bundler made for others may be long."""
 _OPEN = frozenset({SECRET, PROJECT_SECRET, SENSITIVE_NAME})
 _KEEPING = frozenset({Reads, Connects, Deletes})
-"""Kinds of effects after which a work tree holds nothing that it did not hold before; and what discards nothing."""
+"""Kinds of effects after which a work tree holds nothing that it did not hold before; and what
+discards nothing.
+"""
 
 
 MAX_ASKED = 64
@@ -59,98 +63,169 @@ MAX_LOSSES = 8
 class _Call:
     """What is counted once for all effects of a call, so that the work stays linear."""
 
-    def __init__(self, context: Context) -> None:
-        effects = context.effects
+    def __init__(self, context: Context, effects: tuple[Effect, ...]) -> None:
         self.asked = MAX_ASKED
         self.losses = MAX_LOSSES
-        self.moved_in = [effect.target for effect in effects if effect.kind is Writes and "moved-to" in effect.traits]
-        self.moved = any(effect.kind is Deletes and "moved" in effect.traits and "made-here" not in effect.traits for effect in effects)
-        self.mounts = any(effect.by in MOUNTING or (effect.kind is ControlsSystem and "mount" in effect.traits) for effect in effects)
-        self.searched = {(effect.by, effect.target) for effect in effects if effect.kind is Reads and "listed" in effect.traits}
+        self.moved_in = [
+            effect.target
+            for effect in effects
+            if effect.kind is Writes and "moved-to" in effect.traits
+        ]
+        self.moved = any(
+            effect.kind is Deletes and "moved" in effect.traits and "made-here" not in effect.traits
+            for effect in effects
+        )
+        self.mounts = any(
+            effect.by in MOUNTING or (effect.kind is ControlsSystem and "mount" in effect.traits)
+            for effect in effects
+        )
+        self.searched = {
+            (effect.by, effect.target)
+            for effect in effects
+            if effect.kind is Reads and "listed" in effect.traits
+        }
         gone = {effect.target for effect in effects if effect.kind is Deletes}
-        quiet = all(effect.kind in _KEEPING or "nothing-lost" in effect.traits for effect in effects)
-        self.only_deletes = context.call.tool == SHELL and context.changed <= gone and quiet
+        quiet = all(
+            effect.kind in _KEEPING or "nothing-lost" in effect.traits for effect in effects
+        )
+        self.only_deletes = context.call.tool == SHELL and context.files.changed <= gone and quiet
         """Whether nothing in this call may have put something into the work tree or changed it."""
 
 
-def settle(context: Context) -> None:
-    """Add to the effects gathered what facts about earlier calls and the repository say of them."""
+def settle(context: Context, read: Read) -> Read:
+    """Return a reading with what earlier calls and the repository say of its effects."""
+    settled: list[Effect] = []
+    more = context.gather(lambda: settled.extend(_each(context, read.effects)))
+    return read.of(settled).then(more)
+
+
+def _each(context: Context, effects: tuple[Effect, ...]) -> Iterator[Effect]:
     own = context.facts.own_code()
     whole: _Call | None = None
-    for number, effect in enumerate(tuple(context.effects)):
-        if effect.kind not in meaning("past") or (effect.place is not None and effect.place.where != HERE):
+    for number, effect in enumerate(effects):
+        here = effect.place is None or effect.place.where == HERE
+        if effect.kind not in meaning("past") or not here:
+            yield effect
             continue
         if effect.kind is Deletes:
-            whole = whole or _Call(context)
-            settled = _deleted(context, effect, whole)
+            whole = whole or _Call(context, effects)
+            yield _deleted(context, effect, whole)
         else:
-            settled = _settled(context, effect, number)
-        if settled is not effect:
-            context.effects[number] = settled
+            yield _settled(context, effects, number)
         for folder in own if effect.kind in _CHANGING else ():
             _own_code(context, effect, folder)
 
 
-def _settled(context: Context, effect: Effect, number: int) -> Effect:
+def _settled(context: Context, effects: tuple[Effect, ...], number: int) -> Effect:
+    effect = effects[number]
     if effect.kind is KillsProcess:
-        return _killed(context, effect, number)
+        return _killed(context, effects, number)
     if effect.kind is Executes:
         _unreadable(context, effect)
-    if effect.host == UNKNOWN_HOST and (effect.kind is Sends or "query" in effect.traits) and "secret-read" in context.facts.labels(""):
+    if (
+        effect.host == UNKNOWN_HOST
+        and (effect.kind is Sends or "query" in effect.traits)
+        and "secret-read" in context.facts.labels("")
+    ):
         # what was written after a secret was seen may hold it, in whatever form
-        return effect.replace(traits=effect.traits | {"after-secret", "unknown-data" if effect.kind is Sends else "unknown-word"})
+        return effect.replace(
+            traits=effect.traits
+            | {"after-secret", "unknown-data" if effect.kind is Sends else "unknown-word"}
+        )
     return effect
 
 
 def _unreadable(context: Context, effect: Effect) -> None:
-    """Say of a script that is there, but too long or no text, that nobody read it: a shell runs what comes before and after a zero byte."""
+    """Say of a script that is there, but too long or no text, that nobody read it: a shell runs
+    what comes before and after a zero byte.
+    """
     path = effect.target
-    if effect.traits.isdisjoint(_LANGUAGES) or "script" not in effect.traits or path in context.changed or path.startswith(("/dev/", "/proc/")):
+    if (
+        effect.traits.isdisjoint(_LANGUAGES)
+        or "script" not in effect.traits
+        or path in context.files.changed
+        or path.startswith(("/dev/", "/proc/"))
+    ):
         return
     stat = context.facts.stat(path) if isinstance(context.facts.text(path), Unknown) else None
     if isinstance(stat, Stat) and stat.kind in (FILE, SPECIAL):
         context.opaque("a script that is too long to be read, or no text", effect.span, "too-much")
 
 
-# -- deleting what nobody loses ----------------------------------------------------------------------
+# -- deleting what nobody loses --------------------------------------------------------------------
 
 
 def _deleted(context: Context, effect: Effect, whole: _Call) -> Effect:
     traits, place = effect.traits, effect.place
-    if "made-here" in traits and whole.moved and any(below(path, effect.target) for path in whole.moved_in):
-        return effect.replace(traits=traits - {"made-here"})  # something that was not made here was moved there
+    if (
+        "made-here" in traits
+        and whole.moved
+        and any(below(path, effect.target) for path in whole.moved_in)
+    ):
+        # something that was not made here was moved there
+        return effect.replace(traits=traits - {"made-here"})
     path = _searched(effect, whole) or effect.target
     untold = not traits.isdisjoint(_UNTOLD) and path == effect.target
-    if place is None or place.location not in (WORKSPACE, TEMP) or untold or "made-here" in traits or context.linked:
+    if (
+        place is None
+        or place.location not in (WORKSPACE, TEMP)
+        or untold
+        or "made-here" in traits
+        or context.files.linked
+    ):
         return effect
-    if GENERATED in place.natures or "moved" in traits or whole.asked <= 0 or context.facts.real(path) != path:
+    if (
+        GENERATED in place.natures
+        or "moved" in traits
+        or whole.asked <= 0
+        or context.facts.real(path) != path
+    ):
         return effect
     whole.asked -= 1
-    if context.place(path).natures.isdisjoint({ROOT_OF, WORKSPACE_ROOT}) and (context.facts.made(path) or _was_not_there(context, path, whole)):
+    if context.place(path).natures.isdisjoint({ROOT_OF, WORKSPACE_ROOT}) and (
+        context.facts.made(path) or _was_not_there(context, path, whole)
+    ):
         return effect.replace(traits=traits | {"made-here"})
-    if place.location == WORKSPACE and not traits.isdisjoint(_MANY) and whole.only_deletes and whole.losses > 0:
+    if (
+        place.location == WORKSPACE
+        and not traits.isdisjoint(_MANY)
+        and whole.only_deletes
+        and whole.losses > 0
+    ):
         whole.losses -= 1
-        return _kept(context, effect, path, FILES if traits.isdisjoint({"recursive", "found"}) else ALL)
+        return _kept(
+            context, effect, path, FILES if traits.isdisjoint({"recursive", "found"}) else ALL
+        )
     return effect
 
 
 def _was_not_there(context: Context, path: str, whole: _Call) -> bool:
-    """Whether nothing was at a temporary path before the call, so that only the call can have put there what it deletes."""
+    """Whether nothing was at a temporary path before the call, so that only the call can have put
+    there what it deletes.
+    """
     stat = context.facts.stat(path)
-    missing = context.place(path).location == TEMP and isinstance(stat, Stat) and stat.kind == MISSING
+    missing = (
+        context.place(path).location == TEMP and isinstance(stat, Stat) and stat.kind == MISSING
+    )
     return missing and not whole.moved_in and not whole.mounts
 
 
 def _searched(effect: Effect, whole: _Call) -> str:
-    """Return the folder below which a search deletes (``find FOLDER -name '*.o' -delete``): its target is only a name that would fit."""
-    if not {"found", "some-of"} <= effect.traits or not effect.traits.isdisjoint(_UNTOLD - {"some-of"}):
+    """Return the folder below which a search deletes (``find FOLDER -name '*.o' -delete``): its
+    target is only a name that would fit.
+    """
+    if not {"found", "some-of"} <= effect.traits or not effect.traits.isdisjoint(
+        _UNTOLD - {"some-of"}
+    ):
         return ""
     folder = effect.target.rpartition("/")[0]
     return folder if (effect.by, folder) in whole.searched else ""
 
 
 def _kept(context: Context, effect: Effect, path: str, of: str) -> Effect:
-    """Return the effect with why nothing is lost: all that is there is ``committed``, or ``ignored``; else with what would be lost, in words."""
+    """Return the effect with why nothing is lost: all that is there is ``committed``, or
+    ``ignored``; else with what would be lost, in words.
+    """
     loss = context.facts.loss(path, of)
     if not isinstance(loss, Loss):
         return effect
@@ -168,23 +243,32 @@ def _kept(context: Context, effect: Effect, path: str, of: str) -> Effect:
 
 def _told(loss: Loss) -> str:
     if loss.modified:
-        return f"{loss.modified} of {max(loss.tracked, loss.modified)} tracked files are not as the last commit has them"
+        return (
+            f"{loss.modified} of {max(loss.tracked, loss.modified)} tracked files are not as the"
+            " last commit has them"
+        )
     return f"{loss.untracked} file{'s are' if loss.untracked > 1 else ' is'} in no commit"
 
 
-# -- the guard's own code ------------------------------------------------------------------------------
+# -- the guard's own code --------------------------------------------------------------------------
 
 
 def _own_code(context: Context, effect: Effect, folder: str) -> None:
-    """The code of the running guard, wherever it was installed from, is a guard file: add that it is changed.
+    """The code of the running guard, wherever it was installed from, is a guard file: add that it
+    is changed.
 
-    In the workspace its sources may be the work itself, and a folder above it may be meant for something else: possible.
+    In the workspace its sources may be the work itself, and a folder above it may be meant for
+    something else: possible.
     """
     inside = below(effect.target, folder)
-    if not inside and not (effect.target and below(folder, effect.target) and (effect.kind is Deletes or "recursive" in effect.traits)):
+    if not inside and not (
+        effect.target
+        and below(folder, effect.target)
+        and (effect.kind is Deletes or "recursive" in effect.traits)
+    ):
         return
     place = effect.place or Place(WORKSPACE)
-    context.effects.append(
+    context.say(
         effect.replace(
             target=effect.target if inside else folder,
             place=Place(place.location, frozenset({GUARD}), place.where),
@@ -194,28 +278,56 @@ def _own_code(context: Context, effect: Effect, folder: str) -> None:
     )
 
 
-# -- stopping what this session started ----------------------------------------------------------------
+# -- stopping what this session started ------------------------------------------------------------
 
 
-def _killed(context: Context, effect: Effect, number: int) -> Effect:
+def _killed(context: Context, effects: tuple[Effect, ...], number: int) -> Effect:
+    effect = effects[number]
     if "by-pid" not in effect.traits:
         return effect
-    pids = [effect.target.removeprefix("-")] if effect.target != "?" else _pids(context, effect, number)
-    own = pids and len(pids) <= MAX_PIDS and all(pid.isdigit() and len(pid) < 9 and context.facts.started(pid) for pid in pids)
+    pids = (
+        [effect.target.removeprefix("-")]
+        if effect.target != "?"
+        else _pids(context, effects, number)
+    )
+    own = (
+        pids
+        and len(pids) <= MAX_PIDS
+        and all(pid.isdigit() and len(pid) < 9 and context.facts.started(pid) for pid in pids)
+    )
     return effect.replace(traits=effect.traits - {"by-pid"} | {"own"}) if own else effect
 
 
-def _pids(context: Context, effect: Effect, number: int) -> list[str]:
-    """Return the numbers in the file that the words of ``kill`` come from: ``kill $(cat server.pid)``."""
-    before = context.effects[number - 1] if number else None
-    if before is None or before.kind is not Reads or "from-file" not in effect.traits or _may_hold_other(context, before.target, number):
+def _pids(context: Context, effects: tuple[Effect, ...], number: int) -> list[str]:
+    """Return the numbers in the file that the words of ``kill`` come from: ``kill $(cat
+    server.pid)``.
+    """
+    before = effects[number - 1] if number else None
+    if (
+        before is None
+        or before.kind is not Reads
+        or "from-file" not in effects[number].traits
+        or _may_hold_other(context, effects, before.target, number)
+    ):
         return []
     text = context.facts.text(before.target)
     return text.split() if isinstance(text, str) else []
 
 
-def _may_hold_other(context: Context, path: str, number: int) -> bool:
-    """Whether a call may have changed a file before it reads it for that effect; that it deletes it afterwards changes nothing."""
-    after = [effect.kind for effect in context.effects[number + 1 :] if effect.target == path and effect.kind is not Reads]
-    before = [effect.kind for effect in context.effects[:number] if effect.target == path and effect.kind is not Reads]
-    return path in context.changed and (bool(before) or not after or any(kind is not Deletes for kind in after))
+def _may_hold_other(context: Context, effects: tuple[Effect, ...], path: str, number: int) -> bool:
+    """Whether a call may have changed a file before it reads it for that effect; that it deletes it
+    afterwards changes nothing.
+    """
+    after = [
+        effect.kind
+        for effect in effects[number + 1 :]
+        if effect.target == path and effect.kind is not Reads
+    ]
+    before = [
+        effect.kind
+        for effect in effects[:number]
+        if effect.target == path and effect.kind is not Reads
+    ]
+    return path in context.files.changed and (
+        bool(before) or not after or any(kind is not Deletes for kind in after)
+    )

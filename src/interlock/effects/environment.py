@@ -2,220 +2,109 @@
 
 from __future__ import annotations
 
+from interlock.data.words import groups, words
 from interlock.effects import touched
+from interlock.effects.api import Reading
 from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row, table
 from interlock.effects.run import Run
 from interlock.effects.variables import TEMPS
 from interlock.model.effect import TEMP, ErasesTraces, Executes, RunsCode, Span
 from interlock.model.facts import MISSING, Stat
+from interlock.shell.execution import Execution
 from interlock.shell.state import EVERYTHING
 from interlock.shell.value import HOLE, Value
+from interlock.shell.walk import Walker
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.shell import ShellReader
-    from interlock.shell.execution import Execution
-    from interlock.shell.walk import Walker
+OPEN_COMMANDS = frozenset(words("environment", "open commands"))
 
-OPEN_COMMANDS = frozenset({
-    "GIT_SSH_COMMAND", "GIT_SSH", "GIT_PAGER", "PAGER", "GIT_EDITOR", "EDITOR", "VISUAL", "GIT_SEQUENCE_EDITOR", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS",
-    "SSH_ASKPASS", "BROWSER", "MANPAGER", "RSYNC_RSH", "CVS_RSH", "FZF_DEFAULT_COMMAND", "SYSTEMD_PAGER",
-})  # fmt: skip
-"""Their value is run as a command, and people do set them for that: what the command does is what counts."""
+COMMANDS = OPEN_COMMANDS | frozenset(words("environment", "commands"))
 
-COMMANDS = OPEN_COMMANDS | frozenset({
-    "GIT_PROXY_COMMAND", "LESSOPEN", "LESSCLOSE", "PROMPT_COMMAND", "SUDO_ASKPASS", "TAR_OPTIONS", "npm_config_script_shell", "PERL5DB",
-    "RIPGREP_CONFIG_PATH", "PS1", "PS4", "GIT_TEMPLATE_DIR",
-})  # fmt: skip
-"""Their value is run as a command."""
+FILES = frozenset(words("environment", "files"))
 
-FILES = frozenset({
-    "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "BASH_ENV", "ENV", "PYTHONSTARTUP", "PYTHONHOME",
-    "PERL5OPT", "RUBYOPT",
-    "NODE_OPTIONS", "GCONV_PATH", "IFS_", "GIT_CONFIG_GLOBAL", "GIT_EXEC_PATH", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS", "GIT_DIR_",
-})  # fmt: skip
-"""Their value names code that the program loads."""
+SEARCHED = frozenset(words("environment", "searched"))
 
-SEARCHED = frozenset({
-    "PYTHONPATH", "PERL5LIB", "PERLLIB", "RUBYLIB", "NODE_PATH", "CLASSPATH", "LUA_PATH", "LUA_CPATH", "R_LIBS", "R_LIBS_USER", "CC", "CXX",
-    "LD", "AS", "AR", "RUSTC", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "RUSTDOC", "SHELL", "MAKESHELL", "CONFIG_SHELL", "CMAKE_C_COMPILER",
-    "JAVA_HOME", "XDG_CONFIG_HOME", "GIT_DIR", "GIT_COMMON_DIR",
-    "R_PROFILE", "R_PROFILE_USER", "R_ENVIRON", "TERMINFO", "PHPRC", "PHP_INI_SCAN_DIR", "OPENSSL_CONF", "INPUTRC", "PSQLRC", "MYVIMRC",
-    "ZDOTDIR", "VIMRUNTIME", "GIT_TEMPLATE_DIR", "GIT_CONFIG_SYSTEM", "WGETRC", "SCREENRC", "TMUX_CONF",
-})  # fmt: skip
-"""Their value names a program, a settings file, or where code is searched: of no matter in a workspace, but in a folder anybody may write to."""
-
-CARRYING: dict[str, tuple[str, ...]] = {
-    "GOFLAGS": ("-toolexec", "-exec"), "MAKEFLAGS": ("SHELL=", "--eval"), "GNUMAKEFLAGS": ("SHELL=", "--eval"), "MFLAGS": ("SHELL=", "--eval"),
-    "RUSTFLAGS": ("-Clinker=/tmp", "linker=/tmp"), "VIMINIT": ("!", "system("), "EXINIT": ("!",), "GVIMINIT": ("!", "system("),
-    **dict.fromkeys(("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "MAVEN_OPTS", "JAVA_OPTS", "JDK_JAVA_OPTIONS", "GRADLE_OPTS", "SBT_OPTS", "CATALINA_OPTS",
-        "ANT_OPTS", "KAFKA_OPTS", "JVM_OPTS"),
-        ("-javaagent:", "-agentpath:", "-agentlib:", "-XX:OnError", "-XX:OnOutOfMemoryError", "-Xbootclasspath")),
-}  # fmt: skip
-"""Their value holds options; these make the program run code that is named there."""
+CARRYING: dict[str, tuple[str, ...]] = groups("environment", "carrying")
 
 IN_EVERY_ENVIRONMENT = frozenset({"PATH", "HOME", "SHELL", "EDITOR", "VISUAL", "PAGER"})
 """Every program that is started has them, so that setting one in the shell is enough."""
 SHELLS_OWN = frozenset({"PROMPT_COMMAND", "PS4"})
 """The shell itself runs what they hold."""
-RUN = (
-    "RUSTC",
-    "RUSTDOC",
-    "COMMANDS",
-    "COMMAND",
-    "CMD",
-    "EXEC",
-    "EXECUTABLE",
-    "RUNNER",
-    "WRAPPER",
-    "LAUNCHER",
-    "SHELL",
-    "EDITOR",
-    "PAGER",
-    "BROWSER",
-    "ASKPASS",
-    "RSH",
-    "PROGRAM",
-    "PROG",
-    "COMPILER",
-    "LINKER",
-    "HOOK",
-    "OPENER",
-    "VIEWER",
-    "INTERPRETER",
-    "BINARY",
-    "BIN",
+RUN = words("environment", "run")
+LOADED = words("environment", "loaded")
+DATA = words("environment", "data")
+SETTINGS = words("environment", "settings")
+CODE_ENDINGS = frozenset(
+    "so dylib dll jar py js mjs cjs sh bash rb pl pm lua el vim node wasm ko".split()
 )
-"""Words in the name of a variable whose value is run (restic's ``RESTIC_PASSWORD_COMMAND``, cargo's ``CARGO_TARGET_.._RUNNER``)."""
-LOADED = (
-    "CONFIG",
-    "CFG",
-    "RC",
-    "SETTINGS",
-    "PROFILE",
-    "INIT",
-    "STARTUP",
-    "PRELOAD",
-    "LIB",
-    "LIBS",
-    "LIBRARY",
-    "LIBRARIES",
-    "PLUGIN",
-    "PLUGINS",
-    "MODULE",
-    "MODULES",
-    "TOOLCHAIN",
-    "MAKEFILES",
-    "OPTS",
-    "OPTIONS",
-    "FLAGS",
-    "ARGS",
-    "SCRIPT",
-    "TEMPLATE",
-    "INCLUDE",
-    "PATH",
-)
-"""And of one whose value names what is loaded: settings, libraries, plugins, homes, options that name such."""
-DATA = (
-    "CACHE",
-    "LOG",
-    "LOGS",
-    "OUT",
-    "OUTPUT",
-    "OUTPUTS",
-    "DATA",
-    "DATASET",
-    "DB",
-    "DATABASE",
-    "TMP",
-    "TEMP",
-    "TMPDIR",
-    "WORK",
-    "WORKDIR",
-    "RESULT",
-    "RESULTS",
-    "REPORT",
-    "REPORTS",
-    "COVERAGE",
-    "ARTIFACT",
-    "ARTIFACTS",
-    "SOCKET",
-    "SOCK",
-    "RUNTIME",
-    "STATE",
-    "STORE",
-    "STORAGE",
-    "BUILD",
-    "TARGET",
-    "DEST",
-    "DESTDIR",
-    "PREFIX",
-    "INPUT",
-    "SNAPSHOT",
-    "DUMP",
-    "BACKUP",
-    "DOWNLOAD",
-    "DOWNLOADS",
-    "UPLOAD",
-    "UPLOADS",
-    "MODEL",
-    "MODELS",
-    "CHECKPOINT",
-    "CHECKPOINTS",
-    "RUNS",
-    "SCREENSHOT",
-    "TRACE",
-    "PROFILING",
-)
-"""And of one whose value is data, or a place for it: ``OUTPUT_DIR``, ``XDG_CACHE_HOME``."""
-SETTINGS = (
-    "CONFIG", "CFG", "RC", "RCFILE", "CONFIGFILE", "PLUGIN", "PLUGINS", "MODULE", "PRELOAD", "INIT", "STARTUP", "TOOLCHAIN", "SETTINGS", "MAKEFILE",
-    "USERCONFIG", "GLOBALCONFIG", "HOOK", "SHELL", "COMPILER", "LINKER", "WRAPPER", "LAUNCHER", "RUNNER", "PROGRAM", "COMMAND", "EXEC", "EXECUTABLE",
-    "AGENT", "LIBRARY", "DRIVER", "LOADER", "ENTRYPOINT", "BOOTSTRAP",
-)  # fmt: skip
-"""Words in the name of an option whose value decides what is run."""
-CODE_ENDINGS = frozenset("so dylib dll jar py js mjs cjs sh bash rb pl pm lua el vim node wasm ko".split())
 """Endings of files that are code, whatever the name of the variable."""
 REACHED = ("PROXY", "HOST", "REGISTRY", "ENDPOINT", "MIRROR", "REMOTE")
 """And of one by which a program is led to another machine (``DOCKER_HOST``, ``HTTPS_PROXY``)."""
 MAX_WORDS = 32
 
 HARMLESS_WORDS = frozenset(
-    {"cat", "less", "more", "true", ":", "vim", "vi", "nano", "emacs", "code", "", "/bin/true", "/bin/cat", "less -R", "false", "/bin/false"}
+    {
+        "cat",
+        "less",
+        "more",
+        "true",
+        ":",
+        "vim",
+        "vi",
+        "nano",
+        "emacs",
+        "code",
+        "",
+        "/bin/true",
+        "/bin/cat",
+        "less -R",
+        "false",
+        "/bin/false",
+    }
 )
-_SAFE_NODE = (
-    "--max-old-space-size",
-    "--max_old_space_size",
-    "--openssl-legacy-provider",
-    "--no-warnings",
-    "--experimental-",
-    "--trace-",
-    "--enable-source-maps",
-    "--unhandled-rejections",
-    "--dns-result-order",
-)
+_SAFE_NODE = words("environment", "safe node")
 
 
-def judge_prefix(reader: ShellReader, execution: Execution, walker: Walker) -> None:
-    """Add what the assignments of one command do; of assignments alone only those that commands started later get as well."""
+def judge_prefix(reader: Reading[Run], execution: Execution, walker: Walker) -> None:
+    """Add what the assignments of one command do; of assignments alone only those that commands
+    started later get as well.
+    """
     exported = walker.state.exported
     for name, value in execution.prefix:
         text = value.text.strip()
         if hides_history(name, text):
             span = Span(execution.text, execution.start, execution.end)
-            reader.context.add(ErasesTraces, name, traits=frozenset({"history"}), span=span, by=name, detail="the shell keeps no history")
-        elif execution.argv or name in IN_EVERY_ENVIRONMENT or name in exported or EVERYTHING in exported or name in SHELLS_OWN:
+            reader.context.add(
+                ErasesTraces,
+                name,
+                traits=frozenset({"history"}),
+                span=span,
+                by=name,
+                detail="the shell keeps no history",
+            )
+        elif (
+            execution.argv
+            or name in IN_EVERY_ENVIRONMENT
+            or name in exported
+            or EVERYTHING in exported
+            or name in SHELLS_OWN
+        ):
             _judge(reader, execution, walker, name, value)
 
 
-def _judge(reader: ShellReader, execution: Execution, walker: Walker, name: str, value: Value) -> None:
-    """Add what one variable in the environment of a program does: by the tables above where it is listed, else by its shape."""
+def _judge(
+    reader: Reading[Run], execution: Execution, walker: Walker, name: str, value: Value
+) -> None:
+    """Add what one variable in the environment of a program does: by the tables above where it is
+    listed, else by its shape.
+    """
     text = value.text.strip()
     if text and _steers(name, text):
-        reader.context.doubts[f"what {name} makes of the programs that follow is not known"] = None
+        reader.context.doubt(f"what {name} makes of the programs that follow is not known")
     if name in COMMANDS:
-        if text not in HARMLESS_WORDS and not (name in ("PS1", "PS4") and "$(" not in text and "`" not in text):
+        if text not in HARMLESS_WORDS and not (
+            name in ("PS1", "PS4") and "$(" not in text and "`" not in text
+        ):
             _command(reader, execution, walker, name, text)
     elif name in FILES:
         if text and not _only_sets(name, text):
@@ -238,7 +127,9 @@ def _judge(reader: ShellReader, execution: Execution, walker: Walker, name: str,
 
 
 def _steers(name: str, text: str) -> bool:
-    """Whether a variable may name programs or options of programs, whatever its value does with them: what is proven does not hang on that."""
+    """Whether a variable may name programs or options of programs, whatever its value does with
+    them: what is proven does not hang on that.
+    """
     if name == "PATH":
         return not text.partition(":")[0].rstrip("/").endswith(_OWN_PROGRAMS)
     words = name.upper().split("_")
@@ -250,46 +141,84 @@ _OWN_PROGRAMS = ("venv/bin", "node_modules/.bin")
 """Folders of a project's own tools, which it uses anyway."""
 
 
-def _by_shape(reader: ShellReader, execution: Execution, walker: Walker, name: str, text: str) -> None:
-    """Of a variable that nobody listed: its name may say that its value is run or loaded, and so may the value."""
+def _by_shape(
+    reader: Reading[Run], execution: Execution, walker: Walker, name: str, text: str
+) -> None:
+    """Of a variable that nobody listed: its name may say that its value is run or loaded, and so
+    may the value.
+    """
     words = name.upper().split("_")
     if says(words, RUN) and (" " in text or "/" in text):
         copy = walker.state.copy()
-        reader.context.possibly(lambda: walker.nested(text, execution.start, execution.end, name, copy))
+        reader.context.possibly(
+            lambda: walker.nested(text, execution.start, execution.end, name, copy)
+        )
     if "://" in text and says(words, REACHED):
-        reader.context.url(text, Span(execution.text, execution.start, execution.end), frozenset({"get"}), name)
+        reader.context.url(
+            text, Span(execution.text, execution.start, execution.end), frozenset({"get"}), name
+        )
     data = says(words, DATA)
     for path in paths_in(text):
         code = path.rpartition("/")[2].rpartition(".")[2] in CODE_ENDINGS
-        if code or says(words[-1:], RUN) or (not data and (says(words, LOADED) or says(words, RUN))):
+        if (
+            code
+            or says(words[-1:], RUN)
+            or (not data and (says(words, LOADED) or says(words, RUN)))
+        ):
             use(reader, execution, name, path)
 
 
 def judge_options(run: Run) -> None:
-    """Add what options load whose names say that they do: settings, plugins, programs out of a folder for temporary files."""
+    """Add what options load whose names say that they do: settings, plugins, programs out of a
+    folder for temporary files.
+    """
     roles, own = table(run.row.options), programs.names().get(run.name) in _READ_THEIR_OWN
     given = run.arguments
-    unlisted = [(given[at - 1].text, given[at]) for at in range(1, len(given)) if given[at - 1].text in run.parsed.unknown]
+    unlisted = [
+        (given[at - 1].text, given[at])
+        for at in range(1, len(given))
+        if given[at - 1].text in run.parsed.unknown
+    ]
     for name, value in [*run.parsed.options, *unlisted]:
         words = name.strip("-").upper().replace("-", "_").split("_")
-        if value.text[:1] == "/" and value.known and len(name) > len("-x") and says(words, SETTINGS):
+        if (
+            value.text[:1] == "/"
+            and value.known
+            and len(name) > len("-x")
+            and says(words, SETTINGS)
+        ):
             use(run.reader, run.execution, name, value.text)
-        elif " " in value.text and not own and not roles.get(name, "data").lstrip("?").startswith(("code", "program", "script")):
+        elif (
+            " " in value.text
+            and not own
+            and not roles.get(name, "data").lstrip("?").startswith(("code", "program", "script"))
+        ):
             _command_in(run, words, value)
 
 
-_READ_THEIR_OWN = frozenset({"interpreters", "powershell", "windows", "wrappers", "privilege", "netshell"})
+_READ_THEIR_OWN = frozenset(
+    {"interpreters", "powershell", "windows", "wrappers", "privilege", "netshell"}
+)
 """Families whose programs are given commands as a matter of course: what reads them reads these."""
 
 
 def _command_in(run: Run, words: list[str], value: Value) -> None:
-    """Read the value of an option as a command that may be run, where the option's name says so, or that of a setting which it makes."""
+    """Read the value of an option as a command that may be run, where the option's name says so, or
+    that of a setting which it makes.
+    """
     setting, equals, text = value.text.partition("=")
-    named = equals and " " not in setting and words[-1] in _SETS and says(setting.upper().replace("-", "_").replace(".", "_").split("_"), RUN)
+    named = (
+        equals
+        and " " not in setting
+        and words[-1] in _SETS
+        and says(setting.upper().replace("-", "_").replace(".", "_").split("_"), RUN)
+    )
     if named or says(words, (*RUN, "EVAL", "BIND", "PREVIEW")):
         copy = run.walker.state.copy()
         command = text if named else value.text
-        run.context.possibly(lambda: run.walker.nested(command, value.start, value.end, words[-1].lower(), copy))
+        run.context.possibly(
+            lambda: run.walker.nested(command, value.start, value.end, words[-1].lower(), copy)
+        )
 
 
 _SETS = frozenset({"O", "C", "X", "OVERRIDE", "OPTION", "CONFIG", "CONF", "SETTING", "PROPERTY"})
@@ -297,7 +226,9 @@ _SETS = frozenset({"O", "C", "X", "OVERRIDE", "OPTION", "CONFIG", "CONF", "SETTI
 
 
 def judge_given(run: Run) -> None:
-    """Add what a build tool's own variables do: ``make CC=/tmp/x``, ``cmake -DCMAKE_C_COMPILER=/tmp/x``."""
+    """Add what a build tool's own variables do: ``make CC=/tmp/x``, ``cmake
+    -DCMAKE_C_COMPILER=/tmp/x``.
+    """
     for word in run.arguments:
         name, equals, text = word.text.removeprefix("-D").removeprefix("-P").partition("=")
         if equals and name.isidentifier() and name.isupper() and "/" in text and not word.hollow:
@@ -310,22 +241,37 @@ def says(words: list[str], among: tuple[str, ...]) -> bool:
 
 
 def paths_in(text: str) -> list[str]:
-    """Return the absolute paths in a value: at its beginning, or behind what joins them to an option (``-fplugin=/tmp/x.so``)."""
+    """Return the absolute paths in a value: at its beginning, or behind what joins them to an
+    option (``-fplugin=/tmp/x.so``).
+    """
     found = []
     for word in text.split()[:MAX_WORDS]:
-        at = next((at for at, char in enumerate(word) if char == "/" and (not at or word[at - 1] in "=:,@")), -1)
+        at = next(
+            (
+                at
+                for at, char in enumerate(word)
+                if char == "/" and (not at or word[at - 1] in "=:,@")
+            ),
+            -1,
+        )
         if at >= 0 and not word.startswith("//", at) and "://" not in word:
             found.append(word[at:].partition(":")[0].partition(",")[0])
     return found
 
 
 def _only_sets(name: str, text: str) -> bool:
-    """Whether a variable that may load code does not: ``ENV=production`` names no file, ``NODE_OPTIONS=--no-warnings`` no module."""
-    return (name == "ENV" and "/" not in text) or (name == "NODE_OPTIONS" and text.startswith(_SAFE_NODE))
+    """Whether a variable that may load code does not: ``ENV=production`` names no file,
+    ``NODE_OPTIONS=--no-warnings`` no module.
+    """
+    return (name == "ENV" and "/" not in text and not text.endswith(("sh", "rc"))) or (
+        name == "NODE_OPTIONS" and text.startswith(_SAFE_NODE)
+    )
 
 
 def hides_history(name: str, text: str) -> bool:
-    """Whether a variable with this value keeps the shell from writing down what it ran (bash(1), zshparam(1))."""
+    """Whether a variable with this value keeps the shell from writing down what it ran (bash(1),
+    zshparam(1)).
+    """
     if name == "HISTFILE":
         return text in {"", "/dev/null"}
     if name in {"HISTSIZE", "HISTFILESIZE", "SAVEHIST"}:
@@ -333,47 +279,80 @@ def hides_history(name: str, text: str) -> bool:
     return name == "HISTIGNORE" and text == "*"
 
 
-def _command(reader: ShellReader, execution: Execution, walker: Walker, name: str, text: str) -> None:
+def _command(
+    reader: Reading[Run], execution: Execution, walker: Walker, name: str, text: str
+) -> None:
     """Read the value as a command of its own, with what it is for."""
     span = Span(execution.text, execution.start, execution.end)
     hidden = name not in OPEN_COMMANDS or HOLE in text or _temporary(reader, execution, text)
     traits = frozenset({"environment-hook" if hidden else "environment-command"})
-    reader.context.add(RunsCode, name, traits=traits, span=span, by=name, detail=f"{name} is run as a command")
+    reader.context.add(
+        RunsCode, name, traits=traits, span=span, by=name, detail=f"{name} is run as a command"
+    )
     walker.nested(text, execution.start, execution.end, name, walker.state.copy())
 
 
-def _temporary(reader: ShellReader, execution: Execution, text: str) -> bool:
-    """Whether a command starts with a program of a folder for temporary files that this call did not write."""
+def _temporary(reader: Reading[Run], execution: Execution, text: str) -> bool:
+    """Whether a command starts with a program of a folder for temporary files that this call did
+    not write.
+    """
     first = text.split(None, 1)[0] if text else ""
     path = reader.context.normal(first, execution.cwd) if "/" in first else None
-    return path is not None and path not in reader.written and reader.context.place(path).location == "temp"
+    return (
+        path is not None
+        and path not in reader.written
+        and reader.context.place(path).location == "temp"
+    )
 
 
-def _file(reader: ShellReader, execution: Execution, name: str, text: str) -> None:
+def _file(reader: Reading[Run], execution: Execution, name: str, text: str) -> None:
     span = Span(execution.text, execution.start, execution.end)
     path = reader.context.normal(text.split(":", maxsplit=1)[0], execution.cwd)
     place = reader.context.place(path) if path else None
     temporary = place is not None and place.location == "temp"
-    traits = {"environment-hook", "loads"} | ({"from-temp"} if temporary else {"library-path"} if name.endswith("LIBRARY_PATH") else set())
+    traits = {"environment-hook", "loads"} | (
+        {"from-temp"} if temporary else {"library-path"} if name.endswith("LIBRARY_PATH") else set()
+    )
     reader.context.add(
-        Executes, path or text, place=place, traits=frozenset(traits), span=span, by=name, detail=f"{name} makes the program load code"
+        Executes,
+        path or text,
+        place=place,
+        traits=frozenset(traits),
+        span=span,
+        by=name,
+        detail=f"{name} makes the program load code",
     )
 
 
-def _startup(reader: ShellReader, execution: Execution, walker: Walker, value: Value) -> None:
+def _startup(reader: Reading[Run], execution: Execution, walker: Walker, value: Value) -> None:
     """Read the file that a shell runs first, where this call wrote it."""
     flow = walker.opened(value.text) or reader.contents(value, execution.cwd)
     if flow.text is not None:
-        walker.nested(flow.text, execution.start, execution.end, "startup file", walker.state.child())
+        walker.nested(
+            flow.text, execution.start, execution.end, "startup file", walker.state.child()
+        )
 
 
-def use(reader: ShellReader, execution: Execution, name: str, text: str) -> None:
-    """Add that a program, a library or settings are used that lie in a folder for temporary files, where this session did not put them."""
+def use(reader: Reading[Run], execution: Execution, name: str, text: str) -> None:
+    """Add that a program, a library or settings are used that lie in a folder for temporary files,
+    where this session did not put them.
+    """
     context = reader.context
     path = context.normal(text, execution.cwd)
-    if path is None or context.place(path).location != TEMP or context.facts.stat(path) == Stat(MISSING):
+    if (
+        path is None
+        or context.place(path).location != TEMP
+        or context.facts.stat(path) == Stat(MISSING)
+    ):
         return
     place = context.place(path)
     if touched.unseen(context, path, place, reader.put_there(path)):
         span = Span(execution.text, execution.start, execution.end)
-        context.add(Executes, path, place=place, traits=frozenset({"environment-hook", "loads", "from-temp"}), span=span, by=name)
+        context.add(
+            Executes,
+            path,
+            place=place,
+            traits=frozenset({"environment-hook", "loads", "from-temp"}),
+            span=span,
+            by=name,
+        )

@@ -1,42 +1,58 @@
-"""Files by which a client runs, or is, something else: pages of its agents, skills and commands, and files of variables.
+"""Files by which a client runs, or is, something else: pages of its agents, skills and commands,
+and files of variables.
 
-A page is words for a model. What the client itself runs because of it no call asks about: it stands at the front (``hooks:``, servers that it
-starts, modes in which nobody is asked) or among the words (``!`COMMAND` ``, ``!{COMMAND}``, a fenced block of ``!``), and is read as a command of
-this call; hooks and servers stay, and start by themselves from then on. A page that only speaks says nothing here. (Claude Code, OpenCode, Gemini
-CLI, Qwen Code, Copilot; YAML is told by its lines, for the hook has no reader of it.)
+A page is words for a model. What the client itself runs because of it no call asks about: it stands
+at the front (``hooks:``, servers that it starts, modes in which nobody is asked) or among the words
+(``!`COMMAND` ``, ``!{COMMAND}``, a fenced block of ``!``), and is read as a command of this call;
+hooks and servers stay, and start by themselves from then on. A page that only speaks says nothing
+here. (Claude Code, OpenCode, Gemini CLI, Qwen Code, Copilot; YAML is told by its lines, for the
+hook has no reader of it.)
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+
+from interlock.effects.context import Context
 from interlock.effects.shell import ShellReader
 from interlock.effects.toolcommands import plain
 from interlock.effects.tools import DATA_KEYS, text_values
 from interlock.effects.variables import TEMPS, turns
-from interlock.model.effect import HERE, TEMP, Persists, TampersWithGuard, Writes
-from interlock.shell.value import HOLE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from interlock.effects.context import Context
-    from interlock.model.effect import Effect
-    from interlock.shell.value import Flow
+from interlock.model.effect import HERE, TEMP, Effect, Persists, TampersWithGuard, Writes
+from interlock.shell.value import HOLE, Flow
 
 STARTS: dict[str, str] = {
-    "hooks": "hooks, which the client runs by itself", "mcpservers": "servers, which the client starts by itself",
-    "mcp-servers": "servers, which the client starts by itself", "mcp": "servers, which the client starts by itself",
-    "permissionmode": "a mode in which the client asks less", "permission": "what the client asks no more about",
+    "hooks": "hooks, which the client runs by itself",
+    "mcpservers": "servers, which the client starts by itself",
+    "mcp-servers": "servers, which the client starts by itself",
+    "mcp": "servers, which the client starts by itself",
+    "permissionmode": "a mode in which the client asks less",
+    "permission": "what the client asks no more about",
 }  # fmt: skip
-"""Keys of a page's front by which something runs, or is asked about no more, without a word of the model's."""
+"""Keys of a page's front by which something runs, or is asked about no more, without a word of the
+model's.
+"""
 TAME = frozenset({"default", "plan", "ask", "deny", "manual"})
 """Modes that let nothing pass unasked."""
 FILES = ("/.env", "/.envrc", "/.env.local")
-"""Files of variables: Gemini CLI, Qwen Code and Codex read ``.env`` of a project and of their folders, direnv gives ``.envrc`` to what is started."""
+"""Files of variables: Gemini CLI, Qwen Code and Codex read ``.env`` of a project and of their
+folders, direnv gives ``.envrc`` to what is started.
+"""
 FENCE = "---"
 SKILL = "SKILL.md"
-CLIENTS = frozenset(".claude .codex .gemini .qwen .opencode .factory .copilot .agents .bitcode .cursor .github .pi".split())
-FOLDERS = {"agents": "", "agent": "", "commands": "", "command": "", "droids": "", "prompts": "", "skills": "skill.", "skill": "skill."}
+CLIENTS = frozenset(
+    ".claude .codex .gemini .qwen .opencode .factory .copilot .agents .bitcode .cursor .github .pi".split()
+)
+FOLDERS = {
+    "agents": "",
+    "agent": "",
+    "commands": "",
+    "command": "",
+    "droids": "",
+    "prompts": "",
+    "skills": "skill.",
+    "skill": "skill.",
+}
 """Folders in a client's own in which it looks for pages, and how each page's name begins there."""
 MAX_COMMANDS = 32
 """Commands of one page that are read."""
@@ -44,9 +60,11 @@ OLD = frozenset({"oldstring", "oldstr", "oldtext", "search"})
 NEW = frozenset({"newstring", "newstr", "newtext", "replace", "replacement"})
 
 
-def judge(context: Context, written: Mapping[str, Flow]) -> None:
-    """Add what each page, and each file of variables, does that is written here. ``written``: what a command puts into files."""
-    for path, by in _pages(context, written).items():
+def judge(context: Context, effects: Iterable[Effect], written: Mapping[str, Flow]) -> None:
+    """Add what each page, and each file of variables, does that is written here. ``written``: what
+    a command puts into files.
+    """
+    for path, by in _pages(context, effects, written).items():
         if path in written:
             texts = _held(context, written[path], page=not path.endswith(FILES))
         elif path.rpartition("/")[0] in written:
@@ -62,14 +80,26 @@ def judge(context: Context, written: Mapping[str, Flow]) -> None:
                 _page(context, path, by, text)
 
 
-def _pages(context: Context, written: Mapping[str, Flow]) -> dict[str, str]:
-    """Return the pages and files of variables that are written, by which program or tool: also a page that comes with the folder of a skill."""
-    effects = [effect for effect in context.effects if effect.kind is Writes and _is_here(effect)]
-    found = {effect.target: effect.by for effect in effects if is_page(effect.target) or effect.target.endswith(FILES)}
+def _pages(
+    context: Context, effects: Iterable[Effect], written: Mapping[str, Flow]
+) -> dict[str, str]:
+    """Return the pages and files of variables that are written, by which program or tool: also a
+    page that comes with the folder of a skill.
+    """
+    effects = [effect for effect in effects if effect.kind is Writes and _is_here(effect)]
+    found = {
+        effect.target: effect.by
+        for effect in effects
+        if is_page(effect.target) or effect.target.endswith(FILES)
+    }
     for path, flow in written.items():
         if (is_page(path) or path.endswith(FILES)) and path.rpartition("/")[0] not in found:
             found.setdefault(path, "")
-        elif flow.path and is_page(f"{path}/{SKILL}") and context.original(f"{flow.path}/{SKILL}") is not None:
+        elif (
+            flow.path
+            and is_page(f"{path}/{SKILL}")
+            and context.original(f"{flow.path}/{SKILL}") is not None
+        ):
             found.setdefault(f"{path}/{SKILL}", "")
     return found
 
@@ -79,9 +109,15 @@ def _is_here(effect: Effect) -> bool:
 
 
 def _held(context: Context, flow: Flow, *, page: bool) -> list[str | None]:
-    """Return what a file may hold that a command wrote, or that was put there as it lay on the disk; of a ``page`` also what was there before."""
+    """Return what a file may hold that a command wrote, or that was put there as it lay on the
+    disk; of a ``page`` also what was there before.
+    """
     if flow.pieces:
-        return [text for piece in flow.pieces for text in ([None] if piece.path and not page else _held(context, piece, page=page))]
+        return [
+            text
+            for piece in flow.pieces
+            for text in ([None] if piece.path and not page else _held(context, piece, page=page))
+        ]
     if flow.text is None and not flow.choices and flow.path and not flow.edited:
         return [context.original(flow.path)]
     return [*flow.choices] or [flow.text]
@@ -90,28 +126,53 @@ def _held(context: Context, flow: Flow, *, page: bool) -> list[str | None]:
 def is_page(path: str) -> bool:
     """Whether a path is a page of a client's agents, skills or commands."""
     parts = path.lower().split("/")
-    return any(parts[at - 1] in CLIENTS and parts[-1].startswith(FOLDERS.get(part, "/")) for at, part in enumerate(parts[:-1]) if at)
+    return any(
+        parts[at - 1] in CLIENTS and parts[-1].startswith(FOLDERS.get(part, "/"))
+        for at, part in enumerate(parts[:-1])
+        if at
+    )
 
 
 def _variables(context: Context, path: str, by: str, text: str) -> None:
-    """Add what a file of variables says by which a client that reads it, or is started with it, or its guard, is another one."""
+    """Add what a file of variables says by which a client that reads it, or is started with it, or
+    its guard, is another one.
+    """
     for line in text.split("\n"):
         name, found, value = line.strip().removeprefix("export ").partition("=")
         told = value.strip().strip("\"'").rstrip("/")
-        wide = name in TEMPS and context.place(context.normal(told, path.rpartition("/")[0]) or "").location != TEMP
+        wide = (
+            name in TEMPS
+            and context.place(context.normal(told, path.rpartition("/")[0]) or "").location != TEMP
+        )
         if found and (turns(name.strip(), file=True) or (wide and told)):
-            context.add(TampersWithGuard, f"{name.strip()} in {path}", traits=frozenset({"client-settings"}), by=by, certain=False)
+            context.add(
+                TampersWithGuard,
+                f"{name.strip()} in {path}",
+                traits=frozenset({"client-settings"}),
+                by=by,
+                certain=False,
+            )
 
 
 def _add(context: Context, path: str, by: str, what: str, *, certain: bool = True) -> None:
-    context.add(Persists, path, place=context.place(path), traits=frozenset({"startup"}), by=by, certain=certain, detail=what)
+    context.add(
+        Persists,
+        path,
+        place=context.place(path),
+        traits=frozenset({"startup"}),
+        by=by,
+        certain=certain,
+        detail=what,
+    )
 
 
-# -- what a tool writes --------------------------------------------------------------------------------
+# -- what a tool writes ----------------------------------------------------------------------------
 
 
 def _given(context: Context, path: str) -> Iterator[str | None]:
-    """Yield what a page holds when a tool has written it: what it was handed, or what was there with the change made."""
+    """Yield what a page holds when a tool has written it: what it was handed, or what was there
+    with the change made.
+    """
     values = [(plain(key), text) for key, text in text_values(context.call.input)]
     patch = next((text for _, text in values if "*** Begin Patch" in text), None)
     if patch is not None:
@@ -127,7 +188,9 @@ def _given(context: Context, path: str) -> Iterator[str | None]:
 
 
 def _changed(held: str, old: list[str], new: list[str]) -> Iterator[str]:
-    """Yield a text with changes made; one whose place is not found may be all of the page, or part of its front."""
+    """Yield a text with changes made; one whose place is not found may be all of the page, or part
+    of its front.
+    """
     for before, after in zip([*old, *[""] * len(new)], new, strict=False):
         if before and before in held:
             held = held.replace(before, after)
@@ -147,7 +210,7 @@ def _added(patch: str, path: str) -> Iterator[str]:
             yield line[1:]
 
 
-# -- what a page says ----------------------------------------------------------------------------------
+# -- what a page says ------------------------------------------------------------------------------
 
 
 def _page(context: Context, path: str, by: str, text: str) -> None:
@@ -160,27 +223,38 @@ def _page(context: Context, path: str, by: str, text: str) -> None:
     if len(commands) > MAX_COMMANDS:
         context.opaque(f"more than {MAX_COMMANDS} commands in a page", None, "too-much")
     for command in commands[:MAX_COMMANDS]:
-        first = len(context.effects)
-        ShellReader(context).read(command, context.call.cwd)
-        context.effects[first:] = [one.replace(span=None) for one in context.effects[first:]]  # it stands in no text of the call
+        read = context.gather(
+            lambda text=command: ShellReader(context).read(text, context.call.cwd)  # type: ignore[misc]
+        )
+        context.take(read.each(lambda effect: effect.replace(span=None)))  # in no text of the call
 
 
 def _front(lines: list[str]) -> list[str]:
-    """Return the lines of a page's front, its rows of dashes included; one that does not end goes on to the end."""
+    """Return the lines of a page's front, its rows of dashes included; one that does not end goes
+    on to the end.
+    """
     first = next((at for at, line in enumerate(lines) if line.strip()), len(lines))
     if first == len(lines) or lines[first].strip() != FENCE:
         return []
-    last = next((at for at in range(first + 1, len(lines)) if lines[at].strip() == FENCE), len(lines) - 1)
+    last = next(
+        (at for at in range(first + 1, len(lines)) if lines[at].strip() == FENCE), len(lines) - 1
+    )
     return lines[: last + 1]
 
 
 def _keys(front: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield the keys at the top of a front with what stands behind them; where they are written in an unusual way, all that may be keys."""
+    """Yield the keys at the top of a front with what stands behind them; where they are written in
+    an unusual way, all that may be keys.
+    """
     said = [line for line in front if line.strip() not in ("", FENCE) and line.lstrip()[:1] != "#"]
     least = min([len(line) - len(line.lstrip()) for line in said], default=0)
     top = [line for line in said if len(line) - len(line.lstrip()) == least]
     if any(line.lstrip()[0] in "{?<!&*[|>" or "\\" in line.partition(":")[0] for line in top):
-        yield from [(word, "") for word in STARTS if word in "\n".join(said).lower() or "\\" in "\n".join(said)]
+        yield from [
+            (word, "")
+            for word in STARTS
+            if word in "\n".join(said).lower() or "\\" in "\n".join(said)
+        ]
         return
     for line in top:
         key, colon, value = line.partition(":")
@@ -189,7 +263,9 @@ def _keys(front: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _commands(front: list[str]) -> Iterator[str]:
-    """Yield what stands behind ``command:`` in a front: on its line, or on the lines below that are set further in."""
+    """Yield what stands behind ``command:`` in a front: on its line, or on the lines below that are
+    set further in.
+    """
     for at, line in enumerate(front):
         head, found, rest = line.partition("command:")
         if not found or head.strip(" \t-{,\"'[") not in ("", "type: command"):
@@ -197,7 +273,14 @@ def _commands(front: list[str]) -> Iterator[str]:
         value = rest.strip().lstrip("\"'").rstrip("\"'}], ")
         if value in ("|", ">", "|-", ">-", "|+", ">+", ""):
             deep = len(line) - len(line.lstrip(" -"))
-            below = next((end for end in range(at + 1, len(front)) if front[end].strip() and _depth(front[end]) <= deep), len(front))
+            below = next(
+                (
+                    end
+                    for end in range(at + 1, len(front))
+                    if front[end].strip() and _depth(front[end]) <= deep
+                ),
+                len(front),
+            )
             value = "\n".join([one.strip() for one in front[at + 1 : below]])
         yield value
 

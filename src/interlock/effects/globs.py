@@ -1,10 +1,10 @@
-"""Patterns of names that a search is given: where they lead, if that is out of the folder that is searched."""
+"""Patterns of names that a search is given: where they lead, if that is out of the folder that is
+searched.
+"""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 MOST = 32
 """Alternatives of one pattern that are looked at; what has more counts as leading anywhere."""
@@ -14,13 +14,18 @@ _FIRST = ("/", "~", "$HOME", "${HOME}", "file:")
 
 
 def alternatives(pattern: str) -> list[str]:
-    """Return what a pattern stands for without braces: ``{/etc,src}/*`` is two. What it leaves out (``!``) is none."""
+    """Return what a pattern stands for without braces: ``{/etc,src}/*`` is two. What it leaves out
+    (``!``) is none.
+    """
     if "{" not in pattern:
         return [] if pattern[:1] == "!" else [pattern]
     from interlock.shell.braces import braces  # few patterns have any
     from interlock.shell.tree import Literal
 
-    found = ["".join([part.text for part in parts if isinstance(part, Literal)]) for parts in braces([Literal(0, 0, pattern)])]
+    found = [
+        "".join([part.text for part in parts if isinstance(part, Literal)])
+        for parts in braces([Literal(0, 0, pattern)])
+    ]
     return [one for one in found if one[:1] != "!"] if len(found) <= MOST else [ANYWHERE]
 
 
@@ -30,13 +35,17 @@ def is_absolute(pattern: str) -> bool:
 
 
 def leads_to(pattern: str, folder: str) -> Iterator[str]:
-    """Yield the folders, or the file, that a pattern leads to from a folder, where it may lead out: as far as it is written out."""
+    """Yield the folders, or the file, that a pattern leads to from a folder, where it may lead out:
+    as far as it is written out.
+    """
     parts = pattern.split("/")
     if not is_absolute(pattern):
         if ".." not in parts:
             return
         parts = [*folder.split("/"), *parts]
-    first = next((at for at, part in enumerate(parts) if any(mark in part for mark in _WILD)), len(parts))
+    first = next(
+        (at for at, part in enumerate(parts) if any(mark in part for mark in _WILD)), len(parts)
+    )
     yield "/".join(parts[:first]) or ANYWHERE
     if ".." in parts[first:]:  # ``**`` may be no folder at all
         last = len(parts) - parts[::-1].index("..")

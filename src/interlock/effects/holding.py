@@ -1,23 +1,34 @@
-"""Secrets in what a call reads: below a folder that is read whole, behind a pattern, in a file that is named like a key.
+"""Secrets in what a call reads: below a folder that is read whole, behind a pattern, in a file that
+is named like a key.
 
-What is read is what is in it: each secret that is found there is read as well, surely where the disk shows it, else possibly.
+What is read is what is in it: each secret that is found there is read as well, surely where the
+disk shows it, else possibly.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from interlock.effects import keys
 from interlock.effects.places import GENERATED_NAMES, HOME_FILES, SYSTEM_FILES, below, natures
-from interlock.model.effect import PROJECT_SECRET, ROOT_OF, SECRET, TEMP, WORKSPACE, Reads
+from interlock.model.effect import (
+    PROJECT_SECRET,
+    ROOT_OF,
+    SECRET,
+    TEMP,
+    WORKSPACE,
+    Place,
+    Reads,
+    Span,
+)
 from interlock.model.facts import FILE, FOLDER, LINK, MISSING, Stat
 from interlock.model.record import Record
 from interlock.shell.pattern import matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from interlock.effects.context import Context
-    from interlock.model.effect import Place, Span
+    from interlock.effects.onpaths import Act
 
 NAMES_ONLY = frozenset({"listed", "linked"})
 _PATTERNS = frozenset({"all-of", "some-of", "found"})
@@ -35,15 +46,24 @@ _SOMEONE = "someone"
 MAX_MATCHED = 64
 """Files behind a pattern that are looked at."""
 _SECRETS = tuple([name for name, nature in HOME_FILES.items() if SECRET in nature.split()])
-_OF_SYSTEM = tuple([path for path, nature in SYSTEM_FILES.items() if SECRET in nature.split() and not path.startswith(("/proc/", "/dev/"))])
+_OF_SYSTEM = tuple(
+    [
+        path
+        for path, nature in SYSTEM_FILES.items()
+        if SECRET in nature.split() and not path.startswith(("/proc/", "/dev/"))
+    ]
+)
 _OPEN = frozenset({SECRET, PROJECT_SECRET})
 _USUAL = ("id_rsa", "id_ed25519", "credentials", "logins.json", "private.key")
-"""Names of files in stores of secrets: where nobody knows what lies there, a pattern that fits one may mean it."""
+"""Names of files in stores of secrets: where nobody knows what lies there, a pattern that fits one
+may mean it.
+"""
 _ENVIRONMENT = ".env"
 
 
 class Picks(Record):
-    """What of a folder is read: files of these ``names`` (all where there are none), none of those ``without``; ``hidden``: those with a dot, too.
+    """What of a folder is read: files of these ``names`` (all where there are none), none of those
+    ``without``; ``hidden``: those with a dot, too.
 
     ``sought``: only what fits one of these patterns is shown; ``told``: only which files there are.
     """
@@ -67,30 +87,33 @@ def _is_search(picks: Picks) -> bool:
     return not any(may_show(pattern) for pattern in picks.sought)
 
 
-# -- what a read reaches -----------------------------------------------------------------------------
+# -- what a read reaches ---------------------------------------------------------------------------
 
 
-def reached(context: Context, path: str, place: Place, traits: frozenset[str], told: tuple[Span | None, str]) -> tuple[Place, frozenset[str]]:
-    """Add the secrets that reading a path reaches; return its place and traits, which say whether there are any."""
-    if SECRET in place.natures or _only_named(context, traits):
-        return place, traits
-    if not keys.WHOLE.isdisjoint(traits) and traits.isdisjoint(_PATTERNS):
-        found = _in_tree(context, path, context.secrets.picks or ALL)
+def reached(context: Context, act: Act, path: str, place: Place) -> tuple[Place, tuple[str, ...]]:
+    """Add the secrets that reading a path reaches; return its place, and traits that say whether
+    there are any.
+    """
+    if SECRET in place.natures or _only_named(act):
+        return place, ()
+    if not keys.WHOLE.isdisjoint(act.traits) and act.traits.isdisjoint(_PATTERNS):
+        picks = act.picks or ALL
+        found = _in_tree(context, path, picks)
         if found:
-            _add(context, found, context.secrets.picks or ALL, traits, told)
+            _add(context, found, picks, act.traits, (act.span, act.by))
             context.secrets.holding.add(path)
-            return place, traits | {LABEL}
+            return place, (LABEL,)
     if PROJECT_SECRET in place.natures:
-        return place, traits
-    kind = keys.held(context, path, sent="sent" in traits)
+        return place, ()
+    kind = keys.held(context, path, sent="sent" in act.traits)
     if not kind:
-        return place, traits
+        return place, ()
     context.secrets.holding.add(path)
     if place.location == WORKSPACE and path.rpartition("/")[2].lower() in keys.KEPT_NAMES:
-        return place.replace(natures=place.natures | {PROJECT_SECRET}), traits
+        return place.replace(natures=place.natures | {PROJECT_SECRET}), ()
     if kind == keys.PRIVATE and place.location not in (WORKSPACE, TEMP):
-        return place.replace(natures=place.natures | {SECRET}), traits
-    return place, traits | {LABEL}
+        return place.replace(natures=place.natures | {SECRET}), ()
+    return place, (LABEL,)
 
 
 def beneath(context: Context, folder: str, picks: Picks, told: tuple[Span | None, str]) -> bool:
@@ -100,34 +123,50 @@ def beneath(context: Context, folder: str, picks: Picks, told: tuple[Span | None
     return bool(found)
 
 
-def secrets_at(context: Context, path: str, picks: Picks, *, pattern: bool) -> list[tuple[str, bool]]:
-    """Return the secrets at a path, below it, or behind it where it is a pattern, and whether each is surely there."""
+def secrets_at(
+    context: Context, path: str, picks: Picks, *, pattern: bool
+) -> list[tuple[str, bool]]:
+    """Return the secrets at a path, below it, or behind it where it is a pattern, and whether each
+    is surely there.
+    """
     if pattern:
-        return list(_named(context, path, deep=True))
+        return list(_named(context, path, picks, deep=True))
     return [(path, True)] if _is_open(context, path) else _in_tree(context, path, picks)
 
 
-def behind(context: Context, pattern: str, traits: frozenset[str], told: tuple[Span | None, str]) -> bool:
+def behind(context: Context, act: Act, pattern: str) -> bool:
     """Add the secrets that a pattern names; tell whether there are any."""
-    if _only_named(context, traits):
+    if _only_named(act):
         return False
-    found = list(_named(context, pattern, deep=not keys.WHOLE.isdisjoint(traits)))
+    picks = act.picks or ALL
+    found = list(_named(context, pattern, picks, deep=not keys.WHOLE.isdisjoint(act.traits)))
     if found:
-        _add(context, found, context.secrets.picks or ALL, traits, told)
+        _add(context, found, picks, act.traits, (act.span, act.by))
         context.secrets.holding.add(pattern)
     return bool(found)
 
 
-def _only_named(context: Context, traits: frozenset[str]) -> bool:
+def _only_named(act: Act) -> bool:
     """Whether nothing of what is in a file is shown or taken."""
-    return not traits.isdisjoint(NAMES_ONLY) or (context.secrets.picks is not None and context.secrets.picks.told)
+    return not act.traits.isdisjoint(NAMES_ONLY) or (act.picks is not None and act.picks.told)
 
 
-def _add(context: Context, found: list[tuple[str, bool]], picks: Picks, traits: frozenset[str], told: tuple[Span | None, str]) -> None:
-    more = traits - {"recursive"} | {"held"} | ({"searched"} if found and _is_search(picks) else frozenset())
+def _add(
+    context: Context,
+    found: list[tuple[str, bool]],
+    picks: Picks,
+    traits: frozenset[str],
+    told: tuple[Span | None, str],
+) -> None:
+    more = (
+        traits - {"recursive"}
+        | {"held"}
+        | ({"searched"} if found and _is_search(picks) else frozenset())
+    )
     span, by = told
-    known = {effect.target for effect in context.reads if "held" in effect.traits and effect.by == by}
-    for path, sure in [one for one in found if one[0] not in known][:MAX_SHOWN]:
+    told_of = context.secrets.told
+    for path, sure in [one for one in found if (by, one[0]) not in told_of][:MAX_SHOWN]:
+        told_of.add((by, path))
         place, label = context.place(path), frozenset[str]()
         if _OPEN.isdisjoint(place.natures) and place.location in (WORKSPACE, TEMP):
             label = frozenset({LABEL})
@@ -136,7 +175,7 @@ def _add(context: Context, found: list[tuple[str, bool]], picks: Picks, traits: 
         context.add(Reads, path, place=place, span=span, traits=more | label, by=by, certain=sure)
 
 
-# -- what lies below a folder --------------------------------------------------------------------------
+# -- what lies below a folder ----------------------------------------------------------------------
 
 
 def _in_tree(context: Context, folder: str, picks: Picks) -> list[tuple[str, bool]]:
@@ -153,20 +192,27 @@ def _in_tree(context: Context, folder: str, picks: Picks) -> list[tuple[str, boo
 def _look(context: Context, folder: str, picks: Picks) -> list[tuple[str, bool]]:
     unsure: list[tuple[str, bool]] = []
     sure: list[tuple[str, bool]] = []
-    for path in _known(context, folder, picks):
+    search = _is_search(picks)
+    for path in _known(context, folder, search=search):
         told = _is_there(context, path, folder, picks)
         if told is not None:
             (sure if told else unsure).append((path, told))
         if len(sure) >= MAX_SHOWN:
             break
-    if sure or _is_search(picks):
+    if sure or search:
         return sure or unsure[:1]
     found, whole = _walked(context, folder, picks)
-    return [(path, True) for path in found] or unsure[:1] or ([] if whole else _unseen(context, folder, picks))
+    return (
+        [(path, True) for path in found]
+        or unsure[:1]
+        or ([] if whole else _unseen(context, folder, picks))
+    )
 
 
 def _unseen(context: Context, folder: str, picks: Picks) -> list[tuple[str, bool]]:
-    """Return what the names that are meant stand for, where they are those of keys and the folder is a whole home or machine."""
+    """Return what the names that are meant stand for, where they are those of keys and the folder
+    is a whole home or machine.
+    """
     if ROOT_OF not in context.place(folder).natures:
         return []
     named = [_sample(name) for name in picks.names]
@@ -178,12 +224,18 @@ def _sample(pattern: str) -> str:
     return "".join(["x" if char in "*?" else char for char in pattern])
 
 
-def _known(context: Context, folder: str, picks: Picks) -> Iterator[str]:
-    """Yield the paths below a folder that would be secrets of a user or of the system."""
+def _known(context: Context, folder: str, *, search: bool) -> Iterator[str]:
+    """Yield the paths below a folder that would be secrets of a user or of the system, or for a
+    ``search`` of a user alone.
+    """
     for home in dict.fromkeys([context.home, *_homes(context, folder)]):
         if home and (below(home, folder) or below(folder, home)):
-            yield from [path for name in _SECRETS if (path := f"{home}/{name}") != folder and below(path, folder)]
-    if folder == "/" or not _is_search(picks):
+            yield from [
+                path
+                for name in _SECRETS
+                if (path := f"{home}/{name}") != folder and below(path, folder)
+            ]
+    if folder == "/" or not search:
         yield from [path for path in _OF_SYSTEM if path != folder and below(path, folder)]
 
 
@@ -197,7 +249,11 @@ def _homes(context: Context, folder: str) -> list[str]:
     if len(parts) > len(("", "home")):
         return ["/".join(parts[:3])]
     names = context.facts.names(folder)
-    return [f"{folder}/{name[:-1]}" for name in names if name[-1:] == "/"][:MAX_HOMES] if isinstance(names, tuple) else [f"{folder}/{_SOMEONE}"]
+    return (
+        [f"{folder}/{name[:-1]}" for name in names if name[-1:] == "/"][:MAX_HOMES]
+        if isinstance(names, tuple)
+        else [f"{folder}/{_SOMEONE}"]
+    )
 
 
 def _is_there(context: Context, path: str, folder: str, picks: Picks) -> bool | None:
@@ -205,7 +261,7 @@ def _is_there(context: Context, path: str, folder: str, picks: Picks) -> bool | 
     relative = path[len(folder.rstrip("/")) + 1 :]
     if not _left_in(relative, picks):
         return None
-    stat = context.facts.stat(path) if path not in context.changed else None
+    stat = context.facts.stat(path) if path not in context.files.changed else None
     if not isinstance(stat, Stat):
         return False if _may_be_named(relative, picks) else None
     if stat.kind == FILE:
@@ -219,7 +275,11 @@ def _store(context: Context, path: str, picks: Picks) -> bool | None:
     if not isinstance(names, tuple):
         return False if _may_be_named("", picks) else None
     inside = [name for name in names if _left_in(name.rstrip("/"), picks)]
-    if any(_is_named(name, picks) and (name[-1:] == "/" or SECRET in natures(f"{path}/{name}", (), context.home)) for name in inside):
+    if any(
+        _is_named(name, picks)
+        and (name[-1:] == "/" or SECRET in natures(f"{path}/{name}", (), context.home))
+        for name in inside
+    ):
         return True
     return False if any(name[-1:] == "/" for name in inside) and _may_be_named("", picks) else None
 
@@ -235,8 +295,16 @@ def _left_in(relative: str, picks: Picks) -> bool:
     if not picks.hidden and any(step[:1] == "." for step in steps):
         return False
     for pattern in picks.without:
-        plain = pattern.removeprefix("./").removeprefix("**/").strip("/").removesuffix("/**").removesuffix("/*")
-        if any(matches(plain, step) for step in steps) or any(matches(plain, "/".join(steps[: at + 1])) for at in range(len(steps))):
+        plain = (
+            pattern.removeprefix("./")
+            .removeprefix("**/")
+            .strip("/")
+            .removesuffix("/**")
+            .removesuffix("/*")
+        )
+        if any(matches(plain, step) for step in steps) or any(
+            matches(plain, "/".join(steps[: at + 1])) for at in range(len(steps))
+        ):
             return False
     return True
 
@@ -244,16 +312,22 @@ def _left_in(relative: str, picks: Picks) -> bool:
 def _is_named(name: str, picks: Picks) -> bool:
     """Tell whether a file is among those that are meant; of a folder nobody knows what is in it."""
     last = name.rpartition("/")[2]
-    return not picks.names or (bool(last) and any(matches(pattern, last) for pattern in picks.names))
+    return not picks.names or (
+        bool(last) and any(matches(pattern, last) for pattern in picks.names)
+    )
 
 
 def _may_be_named(relative: str, picks: Picks) -> bool:
     """Tell whether a store that nobody can look into may hold a file that is meant."""
-    return _is_named(relative, picks) or any(matches(pattern, name) for pattern in picks.names for name in _USUAL)
+    return _is_named(relative, picks) or any(
+        matches(pattern, name) for pattern in picks.names for name in _USUAL
+    )
 
 
 def _walked(context: Context, folder: str, picks: Picks) -> tuple[list[str], bool]:
-    """Return the project's secrets and keys below a folder, and whether all of it was seen; what is built anew is left out."""
+    """Return the project's secrets and keys below a folder, and whether all of it was seen; what is
+    built anew is left out.
+    """
     left, seen, whole, found = [folder.rstrip("/")], 0, True, list[str]()
     while left and seen < MAX_FOLDERS:
         here = left.pop(0)
@@ -266,7 +340,9 @@ def _walked(context: Context, folder: str, picks: Picks) -> tuple[list[str], boo
                 continue
             if name[-1:] == "/":
                 left += [path] if plain not in GENERATED_NAMES and plain != ".git" else []
-            elif _is_named(plain, picks) and _is_open(context, path) and _shown(context, path, picks):
+            elif (
+                _is_named(plain, picks) and _is_open(context, path) and _shown(context, path, picks)
+            ):
                 found.append(path)
         if len(found) >= MAX_SHOWN:
             break
@@ -275,13 +351,17 @@ def _walked(context: Context, folder: str, picks: Picks) -> tuple[list[str], boo
 
 def _is_open(context: Context, path: str) -> bool:
     """Tell whether a file is a secret, by its name or by what is in it."""
-    if path in context.changed:
+    if path in context.files.changed:
         return False
-    return not _OPEN.isdisjoint(natures(path, context.call.roots, context.home)) or bool(keys.held(context, path))
+    return not _OPEN.isdisjoint(natures(path, context.call.roots, context.home)) or bool(
+        keys.held(context, path)
+    )
 
 
 def _shown(context: Context, path: str, picks: Picks) -> bool:
-    """Tell whether a search may show something of a file: not where what is looked for is known not to be in it."""
+    """Tell whether a search may show something of a file: not where what is looked for is known not
+    to be in it.
+    """
     if not picks.sought:
         return True
     from interlock.effects.hunting import plain
@@ -291,16 +371,23 @@ def _shown(context: Context, path: str, picks: Picks) -> bool:
     return not isinstance(text, str) or "" in words or any(word in text.lower() for word in words)
 
 
-# -- what a pattern names ------------------------------------------------------------------------------
+# -- what a pattern names --------------------------------------------------------------------------
 
 
-def _named(context: Context, pattern: str, *, deep: bool) -> Iterator[tuple[str, bool]]:
-    """Yield the secrets that a pattern names, folders read with all they hold where ``deep``; ``**/`` is any folder below."""
+def _named(
+    context: Context, pattern: str, picks: Picks, *, deep: bool
+) -> Iterator[tuple[str, bool]]:
+    """Yield the secrets that a pattern names, folders read with all they hold where ``deep``;
+    ``**/`` is any folder below.
+    """
     folder, deeper, rest = pattern.partition("/**/")
     if deeper:
         if not any(mark in folder for mark in "*?["):
-            picks = context.secrets.picks or ALL
-            yield from _in_tree(context, folder or "/", picks.replace(names=(rest.rpartition("/")[2],)) if rest.strip("*") else picks)
+            yield from _in_tree(
+                context,
+                folder or "/",
+                picks.replace(names=(rest.rpartition("/")[2],)) if rest.strip("*") else picks,
+            )
         return
     steps = pattern.split("/")
     found, seen = [""], 0
@@ -314,19 +401,20 @@ def _named(context: Context, pattern: str, *, deep: bool) -> Iterator[tuple[str,
             seen += 1
             if not isinstance(names, tuple):
                 if deep:
-                    yield from _in_tree(context, one or "/", context.secrets.picks or ALL)
+                    yield from _in_tree(context, one or "/", picks)
                 elif at == len(steps) - 1 and _fits(step, _ENVIRONMENT):
                     yield f"{one}/{_ENVIRONMENT}", False
                 continue
             more += [f"{one}/{name.rstrip('/')}" for name in names if _fits(step, name.rstrip("/"))]
         found = more[:MAX_MATCHED]
     for path in found:
-        yield from _behind(context, path, deep=deep)
+        yield from _behind(context, path, picks, deep=deep)
 
 
-def _behind(context: Context, path: str, *, deep: bool) -> Iterator[tuple[str, bool]]:
-    picks = context.secrets.picks or ALL
-    if SECRET in context.place(path).natures or (_is_open(context, path) and not _is_search(picks) and _shown(context, path, picks)):
+def _behind(context: Context, path: str, picks: Picks, *, deep: bool) -> Iterator[tuple[str, bool]]:
+    if SECRET in context.place(path).natures or (
+        _is_open(context, path) and not _is_search(picks) and _shown(context, path, picks)
+    ):
         stat = context.facts.stat(path)
         if isinstance(stat, Stat) and stat.kind != MISSING:
             yield path, True

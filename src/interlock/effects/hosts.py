@@ -31,12 +31,26 @@ METADATA = frozenset(
         "168.63.129.16",
     }
 )
-"""Where a cloud tells a machine of itself and hands out its keys (AWS, ECS, EKS, Google, Azure, Alibaba, Oracle, Tencent, Scaleway, Equinix)."""
+"""Where a cloud tells a machine of itself and hands out its keys (AWS, ECS, EKS, Google, Azure,
+Alibaba, Oracle, Tencent, Scaleway, Equinix).
+"""
 
 WILDCARD_NAMES = (".nip.io", ".sslip.io", ".xip.io", ".traefik.me", ".1u.ms", ".rbndr.us")
-"""Name services that answer with the address written in the name (``10.0.0.1.nip.io``, ``app.10-0-0-1.sslip.io``)."""
+"""Name services that answer with the address written in the name (``10.0.0.1.nip.io``,
+``app.10-0-0-1.sslip.io``).
+"""
 
-LOCAL_NAMES = frozenset({"localhost", "::1", "0.0.0.0", "host.docker.internal", "localhost.localdomain", "::", "ip6-localhost"})  # noqa: S104 - names, not an address to bind
+LOCAL_NAMES = frozenset(
+    {
+        "localhost",
+        "::1",
+        "0.0.0.0",  # noqa: S104 - names, not an address to bind
+        "host.docker.internal",
+        "localhost.localdomain",
+        "::",
+        "ip6-localhost",
+    }
+)
 
 
 def host_of(url: str) -> str:
@@ -56,7 +70,9 @@ def host_of(url: str) -> str:
 
 
 def classify(host: str) -> str:
-    """Return ``local``, ``metadata-service`` or ``unknown``; which hosts are allowed is the policy's to say."""
+    """Return ``local``, ``metadata-service`` or ``unknown``; which hosts are allowed is the
+    policy's to say.
+    """
     if HOLE in host:
         return UNKNOWN_HOST
     host = _mapped(host)
@@ -67,13 +83,19 @@ def classify(host: str) -> str:
         host = ".".join([str(number >> shift & 255) for shift in (24, 16, 8, 0)])
     if host in METADATA:
         return METADATA_SERVICE
-    if host in LOCAL_NAMES or host.endswith(".localhost") or (number is not None and (number >> 24) == 127):
+    if (
+        host in LOCAL_NAMES
+        or host.endswith(".localhost")
+        or (number is not None and (number >> 24) == 127)
+    ):
         return LOCAL
     return UNKNOWN_HOST
 
 
 def _mapped(host: str) -> str:
-    """Return the IPv4 address inside an IPv6 one (``::ffff:1.2.3.4``, ``::ffff:a9fe:a9fe``), or the address in its short form."""
+    """Return the IPv4 address inside an IPv6 one (``::ffff:1.2.3.4``, ``::ffff:a9fe:a9fe``), or the
+    address in its short form.
+    """
     if ":" not in host:
         return host
     host = host.partition("%")[0]
@@ -93,7 +115,9 @@ def _mapped(host: str) -> str:
 
 
 def _written(host: str) -> str:
-    """Return the address that stands in a name of a wildcard name service: its last four numbers, with dots or dashes."""
+    """Return the address that stands in a name of a wildcard name service: its last four numbers,
+    with dots or dashes.
+    """
     ending = next(end for end in WILDCARD_NAMES if host.endswith(end))
     words = host[: -len(ending)].replace("-", ".").split(".")
     return ".".join(words[-4:]) if len(words) > 3 else words[-1]
@@ -104,12 +128,16 @@ ODD = frozenset("=+,;!*'\"()%&$ \t<>{}|\\^`~")
 
 
 def carries_data(host: str) -> bool:
-    """Whether a host is not named as hosts are: data may be in the name (``dGVzdA==.evil.test``)."""
+    """Whether a host is not named as hosts are: data may be in the name
+    (``dGVzdA==.evil.test``).
+    """
     return not ODD.isdisjoint(host) and ":" not in host
 
 
 def _address(host: str) -> int | None:
-    """Read an IPv4 address in any spelling ``inet_aton`` takes: ``127.1``, ``0x7f000001``, ``2130706433``, ``0251.0376.0251.0376``."""
+    """Read an IPv4 address in any spelling ``inet_aton`` takes: ``127.1``, ``0x7f000001``,
+    ``2130706433``, ``0251.0376.0251.0376``.
+    """
     parts = host.split(".")
     if not 1 <= len(parts) <= 4:
         return None
@@ -135,4 +163,8 @@ def _number(text: str) -> int | None:
     elif text[:1] == "0" and len(text) > 1:
         digits, base = text[1:], 8
     allowed = "0123456789abcdef"[:base]
-    return int(digits, base) if digits and all(char in allowed for char in digits.lower()) and len(digits) < 20 else None
+    return (
+        int(digits, base)
+        if digits and all(char in allowed for char in digits.lower()) and len(digits) < 20
+        else None
+    )

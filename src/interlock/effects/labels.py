@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from interlock.model.effect import PROJECT_SECRET, SECRET, SINK, TEMP, WORKSPACE
-from interlock.shell.value import ENVIRONMENT, FILE, NETWORK, OUTPUT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.model.effect import Effect, Place
-    from interlock.shell.value import Flow
+from interlock.model.effect import PROJECT_SECRET, SECRET, SINK, TEMP, WORKSPACE, Effect, Place
+from interlock.shell.value import ENVIRONMENT, FILE, NETWORK, OUTPUT, Flow
 
 
 def place_labels(effect: Effect) -> frozenset[str]:
-    """Labels of data read from a place; of a folder read whole, and of a file with a key in it, a secret's."""
+    """Labels of data read from a place; of a folder read whole, and of a file with a key in it, a
+    secret's.
+    """
     labels = frozenset[str]() if effect.place is None else labels_of(effect.place)
     return labels | {"secret"} if "holds-secret" in effect.traits else labels
 
@@ -28,9 +25,15 @@ def labels_of(place: Place) -> frozenset[str]:
 
 
 def origin_of(flow: Flow) -> str:
-    """Return where code that nobody can read comes from: files of the workspace put together are a file too."""
+    """Return where code that nobody can read comes from: files of the workspace put together are a
+    file too.
+    """
     if NETWORK in flow.labels:
         return NETWORK
     if ENVIRONMENT in flow.labels:
         return ENVIRONMENT
-    return FILE if "workspace" in flow.labels and flow.labels <= {FILE, "workspace", "script"} else OUTPUT
+    return (
+        FILE
+        if "workspace" in flow.labels and flow.labels <= {FILE, "workspace", "script"}
+        else OUTPUT
+    )

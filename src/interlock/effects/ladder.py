@@ -1,22 +1,29 @@
-"""The unknown-program ladder: what a program that nobody described may do, told from its words alone, step by step.
+"""The unknown-program ladder: what a program that nobody described may do, told from its words
+alone, step by step.
 
-(a) a word that names a device, a secret, or a file of the guard or the system that would be written; (b) a verb that changes something;
-(c) a word that is itself a command, or a text of code; (d) an address, a tunnel or a port; (e) else nothing.
-Each effect is only possible (but of a command behind ``--``) and carries the trait ``ladder``: what is caught so can be told from what the
-table catches.
+(a) a word that names a device, a secret, or a file of the guard or the system that would be
+written; (b) a verb that changes something; (c) a word that is itself a command, or a text of code;
+(d) an address, a tunnel or a port; (e) else nothing. Each effect is only possible (but of a command
+behind ``--``) and carries the trait ``ladder``: what is caught so can be told from what the table
+catches.
 """
 
 from __future__ import annotations
 
+from interlock.data.words import words
 from interlock.effects import hosts
-from interlock.effects.accounted import MATTERS, OWN_KEYS
+from interlock.effects.accounted import MATTERS, OWN_KEYS, SETTING, keep_variables
+from interlock.effects.guarded import meant_by
+from interlock.effects.inlinecode import CODE, read_code, read_pipe
 from interlock.effects.programs import table as programs
+from interlock.effects.run import Run
 from interlock.effects.scopes import PRODUCTION, in_production
 from interlock.effects.spoken import statements
-from interlock.effects.verbs import CHANGING, MAX_DEPTH, SAYS, parts, said
+from interlock.effects.verbs import CHANGING, MAX_DEPTH, SAYS, Said, parts, said
 from interlock.model.effect import (
     DEVICE,
     LOCAL,
+    PROJECT_SECRET,
     SECRET,
     SINK,
     SYSTEM,
@@ -30,25 +37,31 @@ from interlock.model.effect import (
 )
 from interlock.shell.value import FILE, HOLE, OUTPUT, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-    from interlock.effects.verbs import Said
-
 TRAIT = "ladder"
 MAX_WORDS = 256
 _RUNNABLE = frozenset({"files", "search", "wrappers", "privilege", "interpreters", "disks"})
-"""Families of programs whose name among the words may start a command anywhere: ``in-container rm -rf /``."""
-_ACTING = _RUNNABLE | {"git", "cloud", "containers", "clusters", "databases", "migrations", "netshell", "netweb", "services", "processes", "accounts"}
+"""Families of programs whose name among the words may start a command anywhere: ``in-container rm
+-rf /``.
+"""
+_ACTING = _RUNNABLE.union(
+    "git cloud containers clusters databases migrations netshell netweb services processes"
+    " accounts".split()
+)
 """Families whose name may start a command after ``--``, or where another program is run by name."""
-_CODE = frozenset("-c -e --exec --execute --command --cmd --run --shell --eval -x --on-change --hook --pre --post".split())
-_WRITES = frozenset("-o -w --output --out --outfile --output-file --dest --destination --target --write --install-dir --prefix --save --to".split())
+_WRITES = frozenset(
+    "of -o -w --output --out --outfile --output-file --dest --destination --target --write"
+    " --install-dir --prefix --save --to".split()
+)
+_OUT = ("output", "outfile", "outdir", "destdir", "saveas", "save-as")
+"""Parts of the names of options whose value is written."""
 _PLAIN_DEVICES = tuple(
-    [f"/dev/{name}" for name in "tty cu. video snd input dri nvidia kvm i2c spidev gpio usb hidraw serial rtc net/ fuse pts".split()]
+    [
+        f"/dev/{name}"
+        for name in "tty cu. video snd input dri nvidia kvm i2c spidev gpio usb hidraw serial rtc net/ fuse pts".split()
+    ]
 )
 """Devices that ordinary work speaks to: serial lines, cameras, sound, graphics."""
-_LOOKUPS = ("which", "command -v", "command -V", "type -p", "type -P", "whence", "hash -t", "xcrun", "realpath", "readlink")
-"""Commands that say where a program lies."""
+_LOOKUPS = words("ladder", "lookups")
 _OPENS = frozenset("--tunnel --expose --funnel --public --share --reverse --ngrok".split())
 _CARRIED = frozenset({"secret", "workspace", "outside"})
 """Labels of files that matter when they are sent."""
@@ -58,37 +71,46 @@ _LISTENS = frozenset("--listen -listen --bind --listen-address --serve".split())
 def climb(run: Run) -> None:
     """Add what the words of a program that nobody described tell."""
     context = run.context
-    if context.supposed:
+    if context.guessing:
         return
-    first = len(context.effects)
-    if _hidden(run):
-        run.unknown_code(OUTPUT, "unknown-program")
-        context.effects[-1] = context.effects[-1].replace(certain=False)
-    context.supposed = True
-    try:
-        _words(run)
-        _typed(run)
-        statements(run)
-        _change(run)
-        _network(run)
-    finally:
-        context.supposed = False
-    context.effects[first:] = [effect.replace(traits=effect.traits | {TRAIT}) for effect in context.effects[first:]]
+    context.take(context.gather(lambda: _steps(run)).marked(TRAIT))
     _unfollowed(run)
 
 
+def _steps(run: Run) -> None:
+    context = run.context
+    if _hidden(run):
+        read = context.gather(lambda: run.unknown_code(OUTPUT, "unknown-program"))
+        context.take(read.each(lambda effect: effect.replace(certain=False)))
+    if run.name in SETTING:
+        context.possibly(lambda: keep_variables(run))
+    _words(run)
+    _typed(run)
+    context.possibly(lambda: _tells(run))
+
+
+def _tells(run: Run) -> None:
+    statements(run)
+    _change(run)
+    _network(run)
+
+
 def say(run: Run) -> None:
-    """Add what the words of a program tell whose section says only what its options mean: it may publish, install and delete by a verb."""
+    """Add what the words of a program tell whose section says only what its options mean: it may
+    publish, install and delete by a verb.
+    """
     climb(run)
     for value in run.operands[:MAX_DEPTH]:
         if value.text in CHANGING:
-            run.context.doubts[f"what {run.name} {value.text} does is not known"] = None
+            run.context.doubt(f"what {run.name} {value.text} does is not known")
 
 
 def _hidden(run: Run) -> bool:
-    """Whether the program's name is worked out by another command, though nobody looks it up: `` `printf my%s tool` ``.
+    """Whether the program's name is worked out by another command, though nobody looks it up: ``
+    `printf my%s tool` ``.
 
-    A name that is known so is judged like one that is written out; one that means nothing to the guard was hidden on purpose.
+    A name that is known so is judged like one that is written out; one that means nothing to the
+    guard was hidden on purpose.
     """
     word = run.execution.argv[0]
     if "/" in word.text:
@@ -98,18 +120,34 @@ def _hidden(run: Run) -> bool:
 
 
 def _loads(run: Run, word: Value, before: str) -> None:
-    """An option that loads code or settings from a folder for temporary files, where anybody may have put them: ``--plugin /tmp/x.so``."""
+    """An option that loads code or settings from a folder for temporary files, where anybody may
+    have put them: ``--plugin /tmp/x.so``.
+    """
     option, equals, rest = word.text.partition("=")
     named, text = (option, rest) if equals and option[:1] == "-" else (before, word.text)
-    if named[:2] == "--" and any(part in named for part in _LOADING) and text.startswith(_TEMPORARY):
+    if (
+        named[:2] == "--"
+        and any(part in named for part in _LOADING)
+        and text.startswith(_TEMPORARY)
+    ):
         path = run.context.normal(text, run.cwd)
-        if path is not None and path not in run.reader.written and not run.context.is_made(path):
-            run.context.supposed = False
-            run.effect(Executes, text, "loads", "from-temp", "option-command", value=word, detail="code from a folder for temporary files is loaded")
-            run.context.supposed = True
+        if (
+            path is not None
+            and path not in run.reader.written
+            and not run.context.files.is_made(path)
+        ):
+            run.effect(
+                Executes,
+                text,
+                "loads",
+                "from-temp",
+                "option-command",
+                value=word,
+                detail="code from a folder for temporary files is loaded",
+            )
 
 
-_LOADING = ("plugin", "module", "load", "library", "extension", "preload", "hook", "custom-dir", "script", "rcfile", "init-file")
+_LOADING = words("ladder", "loading")
 _TEMPORARY = ("/tmp/", "/var/tmp/", "/dev/shm/")
 
 
@@ -119,6 +157,8 @@ def _words(run: Run) -> None:
     for index, word in enumerate(run.arguments[:MAX_WORDS]):
         if run.name not in SAYS:
             _command(run, word, run.arguments[index:], before)
+            run.context.possibly(lambda one=word, option=before: read_code(run, one, option))  # type: ignore[misc]
+        run.context.possibly(lambda one=word: read_pipe(run, one))  # type: ignore[misc]
         _place(run, word, before)
         _loads(run, word, before)
         before = word.text
@@ -128,11 +168,13 @@ MAX_LINES = 64
 
 
 def _typed(run: Run) -> None:
-    """Lines on standard input that a program hands to the shell, where it takes lines as a person would type them."""
+    """Lines on standard input that a program hands to the shell, where it takes lines as a person
+    would type them.
+    """
     text = run.stdin.text if run.stdin is not None else None
     for line in (text or "").split("\n")[:MAX_LINES] if run.name not in SAYS else []:
         if line[:1] == "!" and _escapes(line):
-            _wrapped(run, [Value(_BANG_SHELL), Value("-c"), Value(_escapes(line))])
+            run.command([Value(_BANG_SHELL), Value("-c"), Value(_escapes(line))])
 
 
 def _unfollowed(run: Run) -> None:
@@ -142,75 +184,107 @@ def _unfollowed(run: Run) -> None:
     names = programs.names()
     rest = run.arguments[MAX_WORDS:] if run.reader.guesses >= 0 else run.arguments
     if any(names.get(word.text.rpartition("/")[2]) in _RUNNABLE for word in rest):
-        run.context.opaque("more words that may be commands than can be followed", run.span(), "too-much")
+        run.context.opaque(
+            "more words that may be commands than can be followed", run.span(), "too-much"
+        )
 
 
-# -- (c) commands and code ------------------------------------------------------------------------------------
+# -- (c) commands and code -------------------------------------------------------------------------
 
 
 def _command(run: Run, word: Value, words: list[Value], before: str) -> None:
     """Read the words from here on as a command, or the next one as code, if they look like it."""
-    family = programs.names().get(word.text.rpartition("/")[2]) if word.text not in VERBS_TOO or len(words) > 1 else None
+    family = (
+        programs.names().get(word.text.rpartition("/")[2])
+        if word.text not in VERBS_TOO or len(words) > 1
+        else None
+    )
     if _bare_shell(word.text, words[1:], before):
-        _wrapped(run, [word])
-    elif before in ("-e", "-c", "--exec", "--sh-exec") and word.text.rpartition("/")[2] in _SHELLS and _is_peer(words[1:]):
-        run.effect(Connects, words[1].text, "socket", "shell", value=word, host="unknown", detail="a shell is handed to another host")
+        run.command([word])
+    elif (
+        before in ("-e", "-c", "--exec", "--sh-exec")
+        and word.text.rpartition("/")[2] in _SHELLS
+        and _is_peer(words[1:])
+    ):
+        run.effect(
+            Connects,
+            words[1].text,
+            "socket",
+            "shell",
+            value=word,
+            host="unknown",
+            detail="a shell is handed to another host",
+            certain=False,
+        )
     elif word.text[:1] in ("!", ":") and _escapes(word.text):
-        _wrapped(run, [Value(_BANG_SHELL), Value("-c"), Value(_escapes(word.text), word.start, word.end, word.why)])
+        run.command(
+            [
+                Value(_BANG_SHELL),
+                Value("-c"),
+                Value(_escapes(word.text), word.start, word.end, word.why),
+            ],
+        )
     elif before == "--" and family in _ACTING:
         if _guess(run):
-            _wrapped(run, words)
+            run.command(words)
     elif family in _RUNNABLE or (family == "git" and len(words) > 1):
         if _guess(run):
-            run.command(words)
-    elif " " in word.text and (before in _CODE or (len(words) == 1 and (before[:1] != "-" or _starts_others(run)))):
+            run.context.possibly(lambda: run.command(words))
+    elif " " in word.text and (
+        before in CODE or (len(words) == 1 and (before[:1] != "-" or _starts_others(run)))
+    ):
         first = word.text.strip().partition(" ")[0]
-        if (before in _CODE or programs.names().get(first) in _RUNNABLE) and _guess(run):
-            run.code(word)
+        if (before in CODE or programs.names().get(first) in _RUNNABLE) and _guess(run):
+            run.context.possibly(lambda: run.code(word))
 
 
 def _is_peer(words: list[Value]) -> bool:
-    """Whether words are a host and a port: what a program that joins sockets to programs is given (``nc -e /bin/sh HOST PORT``)."""
+    """Whether words are a host and a port: what a program that joins sockets to programs is given
+    (``nc -e /bin/sh HOST PORT``).
+    """
     texts = [word.text for word in words if word.text[:1] != "-"]
     return len(texts) > 1 and "." in texts[0] and texts[1].isdecimal()
 
 
-VERBS_TOO = frozenset({"format", "watch", "install", "link", "split", "find", "search", "script", "time", "test", "sort", "import", "export"})
-"""Names of programs that are words of other programs as often, where nothing follows."""
+VERBS_TOO = frozenset(words("ladder", "verbs too"))
 _BANG_SHELL = "sh"
 _SHELLS = frozenset("sh bash dash zsh ksh ash csh tcsh fish".split())
 _SETTINGS = ("--shell", "--default-shell", "--login-shell", "--with-shell", "-S", "SHELL", "-s")
 
 
 def _bare_shell(text: str, rest: list[Value], before: str) -> bool:
-    """Whether the last words are a shell that is started to be typed at: ``/bin/sh``, ``sh -i``; no name of a setting (``completion bash``)."""
+    """Whether the last words are a shell that is started to be typed at: ``/bin/sh``, ``sh -i``; no
+    name of a setting (``completion bash``).
+    """
     folder, slash, name = text.rpartition("/")
     options = [value.text for value in rest]
-    if name not in _SHELLS or before in _SETTINGS or any(option not in ("-i", "-p", "-l", "-ip", "-pi", "-il", "--login") for option in options):
+    if (
+        name not in _SHELLS
+        or before in _SETTINGS
+        or any(
+            option not in ("-i", "-p", "-l", "-ip", "-pi", "-il", "--login") for option in options
+        )
+    ):
         return False
     return bool(options) if not slash else folder.endswith("bin")
 
 
 def _escapes(text: str) -> str:
-    """Return the command behind the mark by which interactive programs hand a line to the shell: ``!ls``, ``:!sh``; else nothing."""
+    """Return the command behind the mark by which interactive programs hand a line to the shell:
+    ``!ls``, ``:!sh``; else nothing.
+    """
     command = text.lstrip(": ")
     first = command[1:].split()[:1] if command[:1] == "!" else []
     known = first and (first[0].startswith("/") or programs.names().get(first[0]) in _RUNNABLE)
     return command[1:].strip() if known else ""
 
 
-def _wrapped(run: Run, words: list[Value]) -> None:
-    """Read the command that stands behind ``--``: it is no guess that it is run."""
-    run.context.supposed = False
-    try:
-        run.command(words)
-    finally:
-        run.context.supposed = True
-
-
 def _starts_others(run: Run) -> bool:
     """Whether one of the first words says that a command follows: ``app exec --reuse 'CMD'``."""
-    return any(value.text in ("exec", "run", "ssh", "shell", "rsh", "remote") for value in run.arguments[:4])
+    return any(
+        value.text in ("exec", "run", "ssh", "shell", "rsh", "remote")
+        for value in run.arguments[:4]
+    )
 
 
 def _guess(run: Run) -> bool:
@@ -219,34 +293,48 @@ def _guess(run: Run) -> bool:
     return run.reader.guesses >= 0
 
 
-# -- (a) places -----------------------------------------------------------------------------------------------
+# -- (a) places ------------------------------------------------------------------------------------
 
 
 def _place(run: Run, word: Value, before: str) -> None:
-    """Add what the place a word names means: reading a secret, writing a device or a file of the system.
+    """Add what the place a word names means: reading a secret, writing a device or a file of the
+    system.
 
-    A file of the guard, of those that start programs or of those that let people in may be written by whatever is handed it: an editor of
-    fields and a formatter name no option for it (``sd a b FILE``).
+    A file of the guard, of those that start programs or of those that let people in may be written
+    by whatever is handed it: an editor of fields and a formatter name no option for it (``sd a b
+    FILE``).
     """
     option, equals, rest = word.text.partition("=")
     text = rest if equals else word.text
     option = option if equals else before
-    if "/" not in text or HOLE in text or "://" in text or (text[:1] == "-" and not equals):
+    plain = "/" in text or text[:1] == "."
+    if not plain or HOLE in text or "://" in text or (text[:1] == "-" and not equals):
         return
     path = run.context.normal(run.context.at_home(text) if run.context.home else text, run.cwd)
     if path is None:
         return
     place = run.context.place(path)
     value = Value(path, word.start, word.end)
-    writes = not place.natures.isdisjoint(MATTERS) or ((option in _WRITES or option == "of") and place.location == SYSTEM)
-    device = place.location == DEVICE and SINK not in place.natures and not path.startswith(_PLAIN_DEVICES)
-    if SECRET in place.natures and option != "-i" and not (option[:1] == "-" and any(part in option for part in OWN_KEYS)):
-        run.path(Reads, value)
+    named = option in _WRITES or any(part in option.lower() for part in _OUT)
+    writes = not place.natures.isdisjoint(MATTERS) or (named and place.location == SYSTEM)
+    device = (
+        place.location == DEVICE
+        and SINK not in place.natures
+        and not path.startswith(_PLAIN_DEVICES)
+    )
+    if (
+        not place.natures.isdisjoint((SECRET, PROJECT_SECRET))
+        and option != "-i"
+        and not (option[:1] == "-" and any(part in option for part in OWN_KEYS))
+    ):
+        run.possible(Reads, value)
     if device or writes:
-        run.path(Writes, value)
+        run.possible(Writes, value)
+    for held in meant_by(run.context, path):
+        run.possible(Writes, Value(held, word.start, word.end))
 
 
-# -- (b) verbs ------------------------------------------------------------------------------------------------
+# -- (b) verbs -------------------------------------------------------------------------------------
 
 
 def _change(run: Run) -> None:
@@ -259,36 +347,43 @@ def _change(run: Run) -> None:
 
 
 def _with_surroundings(run: Run, words: list[Value]) -> list[Value]:
-    """Return the words of a call, and one for its surroundings: ``ENV=production ./deploy.sh`` is ``./deploy.sh production``."""
+    """Return the words of a call, and one for its surroundings: ``ENV=production ./deploy.sh`` is
+    ``./deploy.sh production``.
+    """
     return [*words[:MAX_WORDS], *([Value(PRODUCTION)] if in_production(run) else [])]
 
 
 def handed(run: Run, name: str, words: list[Value], *, own: bool, strong: bool = False) -> None:
-    """Add the change that the words handed to a script tell of: ``php bin/console doctrine:schema:drop``, ``java -jar cli.jar delete-job x``.
+    """Add the change that the words handed to a script tell of: ``php bin/console
+    doctrine:schema:drop``, ``java -jar cli.jar delete-job x``.
 
     ``strong``: only one that its verb alone tells of.
     """
-    context = run.context
-    first, held = len(context.effects), context.supposed
-    context.supposed = True
     found = said(name, _with_surroundings(run, words), own=own)
-    if found is not None and not found.mild and not (strong and (not found.strong or "rollback" in parts(found.verb))):
-        _tell(run, name, words, found)
-    context.supposed = held
-    context.effects[first:] = [effect.replace(traits=effect.traits | {TRAIT}) for effect in context.effects[first:]]
+    if (
+        found is not None
+        and not found.mild
+        and not (strong and (not found.strong or "rollback" in parts(found.verb)))
+    ):
+        context = run.context
+        context.take(context.guess(lambda: _tell(run, name, words, found)).marked(TRAIT))
 
 
 def _tell(run: Run, name: str, arguments: list[Value], found: Said) -> None:
     words = " ".join([name, *[value.text for value in arguments[:3]]])
     traits = [found.action, "mild"] if found.mild else [found.action]
-    run.effect(ChangesInfrastructure, words, *traits, detail=f"{found.verb}, by a program nobody described")
+    run.effect(
+        ChangesInfrastructure, words, *traits, detail=f"{found.verb}, by a program nobody described"
+    )
 
 
-# -- (d) network ----------------------------------------------------------------------------------------------
+# -- (d) network -----------------------------------------------------------------------------------
 
 
 def _network(run: Run) -> None:
-    """Add the hosts that words name, with what is sent there, and ports and tunnels that options open."""
+    """Add the hosts that words name, with what is sent there, and ports and tunnels that options
+    open.
+    """
     _sent(run)
     before = ""
     for word in run.arguments[:MAX_WORDS]:
@@ -310,9 +405,14 @@ _FILES_SENT = ("file", "attach", "upload", "payload", "data", "image", "document
 
 
 def _sent(run: Run) -> None:
-    """Files that options name beside a URL of the network: ``notify --webhook https://.. --file a.db``."""
+    """Files that options name beside a URL of the network: ``notify --webhook https://.. --file
+    a.db``.
+    """
     urls = [
-        text for word in run.arguments[:MAX_WORDS] for text in (word.text, word.text.partition("=")[2]) if text.startswith(("http://", "https://"))
+        text
+        for word in run.arguments[:MAX_WORDS]
+        for text in (word.text, word.text.partition("=")[2])
+        if text.startswith(("http://", "https://"))
     ]
     name = hosts.host_of(urls[0]) if urls else ""
     if not name or hosts.classify(name) == LOCAL:
@@ -321,10 +421,20 @@ def _sent(run: Run) -> None:
     for word in run.arguments[:MAX_WORDS]:
         option, equals, rest = word.text.partition("=")
         named, text = (option, rest) if equals and option[:1] == "-" else (before, word.text)
-        sent = named[:2] == "--" and any(part in named for part in _FILES_SENT) and not any(part in named for part in _FETCHED)
+        sent = (
+            named[:2] == "--"
+            and any(part in named for part in _FILES_SENT)
+            and not any(part in named for part in _FETCHED)
+        )
         if sent and "." in text and "://" not in text and " " not in text:
             labels = run.contents(Value(text, word.start, word.end)).labels
-            run.context.host(Sends, name, run.span(word), frozenset({"upload", *[f"carries-{label}" for label in labels & _CARRIED]}), run.name)
+            run.context.host(
+                Sends,
+                name,
+                run.span(word),
+                frozenset({"upload", *[f"carries-{label}" for label in labels & _CARRIED]}),
+                run.name,
+            )
         before = word.text
 
 
@@ -333,7 +443,9 @@ _FETCHED = ("out", "log", "format", "profile", "conf", "base", "dir", "name")
 
 
 def _url(run: Run, word: Value) -> None:
-    """A URL, if it is one of the network; what was printed by a command and put into it goes there."""
+    """A URL, if it is one of the network; what was printed by a command and put into it goes
+    there.
+    """
     scheme = word.text.partition("://")[0]
     if scheme.isalnum() and scheme != "file" and (not word.hollow or word.why in (OUTPUT, FILE)):
         run.context.url(word.text, run.span(word), frozenset({"get"}), run.name)
@@ -344,10 +456,29 @@ def _address(run: Run, word: Value) -> None:
     user, _, rest = word.text.rpartition("@")
     host, colon, _ = rest.partition(":")
     plain = user.replace("-", "a").replace("_", "a").replace(".", "a").isalnum()
-    if not plain or not host[:1].isalpha() or not host.replace("-", "a").replace(".", "a").isalnum() or ("." not in host and not colon):
+    if (
+        not plain
+        or not host[:1].isalpha()
+        or not host.replace("-", "a").replace(".", "a").isalnum()
+        or ("." not in host and not colon)
+    ):
         return
     run.context.host(Connects, host, run.span(word), frozenset({"get"}), run.name)
-    files = [value for value in run.operands if value is not word and "/" in value.text and value.known and "://" not in value.text]
-    labels = frozenset().union(*[run.contents(value).labels for value in files]) if colon else frozenset()
+    files = [
+        value
+        for value in run.operands
+        if value is not word and "/" in value.text and value.known and "://" not in value.text
+    ]
+    labels = (
+        frozenset().union(*[run.contents(value).labels for value in files])
+        if colon
+        else frozenset()
+    )
     if labels:
-        run.context.host(Sends, host, run.span(word), frozenset({"upload", *[f"carries-{label}" for label in labels & _CARRIED]}), run.name)
+        run.context.host(
+            Sends,
+            host,
+            run.span(word),
+            frozenset({"upload", *[f"carries-{label}" for label in labels & _CARRIED]}),
+            run.name,
+        )

@@ -1,11 +1,16 @@
-"""What a call leaves for later ones of its session: marks on what it read, wrote, downloaded, made and started.
+"""What a call leaves for later ones of its session: marks on what it read, wrote, downloaded, made
+and started.
 
-What tightens is marked even where it is only possible; what loosens (``made``) only where it is certain and the world says that it is new.
+What tightens is marked even where it is only possible; what loosens (``made``) only where it is
+certain and the world says that it is new.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from interlock.effects.begun import names
+from interlock.effects.context import Context
 from interlock.effects.mounts import MOUNTING
 from interlock.effects.places import GIT_HOOKS
 from interlock.model.effect import (
@@ -21,42 +26,58 @@ from interlock.model.effect import (
     WORKSPACE_ROOT,
     ControlsSystem,
     Deletes,
+    Effect,
+    Place,
     Reads,
     Writes,
 )
 from interlock.model.facts import FOLDER, MISSING, Stat
-from interlock.shell.value import OWN_PROCESS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from interlock.effects.context import Context
-    from interlock.model.effect import Effect, Place
-    from interlock.shell.value import Flow
+from interlock.shell.value import OWN_PROCESS, Flow
 
 MAX_NEW = 64
 """Paths of a call of which is asked whether they are new."""
 MAX_ABOVE = 8
 """Missing folders above a new file that are looked for."""
-_NOT_NEW = frozenset({"link", "moved-to", "append", "in-place", "unknown-target", "unknown-folder", "some-of", "if-cd-fails"})
+_NOT_NEW = frozenset(
+    {
+        "link",
+        "moved-to",
+        "append",
+        "in-place",
+        "unknown-target",
+        "unknown-folder",
+        "some-of",
+        "if-cd-fails",
+    }
+)
 _UNSEEN = frozenset({"source", ".", "cp", "mv", "install", "docker", "podman", "test", "["})
 """Programs that take a project's secrets in without showing them."""
-_USING = frozenset("curl wget http https xh ssh scp sftp rsync ssh-add ssh-keygen mosh kubectl helm psql mysql nginx".split())
+_USING = frozenset(
+    "curl wget http https xh ssh scp sftp rsync ssh-add ssh-keygen mosh kubectl helm psql mysql"
+    " nginx".split()
+)
 """Programs that prove with a key who asks, or send it, and show it to nobody here."""
 
 
-def marks(context: Context, written: Mapping[str, Flow], text: str) -> tuple[tuple[str, str], ...]:
-    """Return what this call leaves for later ones. ``written``: what it put into files; ``text``: its input."""
+def marks(
+    context: Context, effects: tuple[Effect, ...], written: Mapping[str, Flow], text: str
+) -> tuple[tuple[str, str], ...]:
+    """Return what this call leaves for later ones that has these effects. ``written``: what it put
+    into files; ``text``: its input.
+    """
     found: dict[tuple[str, str], None] = {}
     asked = MAX_NEW
-    for effect in context.effects:
-        if effect.place is not None and effect.place.where == HERE and effect.kind in (Reads, Writes):
-            found.update(dict.fromkeys(_marks(context, effect)))
+    for effect in effects:
+        if (
+            effect.place is not None
+            and effect.place.where == HERE
+            and effect.kind in (Reads, Writes)
+        ):
+            found.update(dict.fromkeys(_marks(context, effects, effect)))
             if asked > 0 and _may_be_new(effect):
                 asked -= 1
                 found.update(dict.fromkeys(_made(context, effect.target)))
-    for path in _named(context, text):
+    for path in _named(context, effects, text):
         found.update(dict.fromkeys(_made(context, path)))
     for path, flow in written.items():
         if path.startswith("/dev/"):
@@ -68,34 +89,45 @@ def marks(context: Context, written: Mapping[str, Flow], text: str) -> tuple[tup
         if OWN_PROCESS in flow.labels:
             found[path, "pid-file"] = None
     found.update(dict.fromkeys(context.git.marks()))
-    found.update({(thing, "made"): None for thing in (*context.things, *names(context))})
+    found.update({(thing, "made"): None for thing in (*context.begun.things, *names(context))})
     if "$!" in text:
         found["$!", "starting"] = None
-    if any((effect.kind is ControlsSystem and "mount" in effect.traits) or effect.by in MOUNTING for effect in context.effects):
+    if any(
+        (effect.kind is ControlsSystem and "mount" in effect.traits) or effect.by in MOUNTING
+        for effect in effects
+    ):
         found["", "mounted"] = None
     return tuple(found)
 
 
-def _marks(context: Context, effect: Effect) -> list[tuple[str, str]]:
-    """Return ``(subject, label)`` of what an effect leaves behind. A possible effect marks too, where marking tightens."""
+def _marks(context: Context, effects: tuple[Effect, ...], effect: Effect) -> list[tuple[str, str]]:
+    """Return ``(subject, label)`` of what an effect leaves behind. A possible effect marks too,
+    where marking tightens.
+    """
     traits, place = effect.traits, effect.place
     if place is None or not effect.target or SINK in place.natures:
         return []
     if effect.kind is Reads:
         return [("", "secret-read")] if shows_secret(effect) else []
     found = [(effect.target, "secret")] if "carries-secret" in traits else []
-    if (PERSISTENCE in place.natures and VCS_INTERNAL in place.natures) or _may_be_hook(effect.target):
+    if (PERSISTENCE in place.natures and VCS_INTERNAL in place.natures) or _may_be_hook(
+        effect.target
+    ):
         found.append((effect.target, "changed-hook"))
     if "downloaded" in traits:
-        among = not traits.isdisjoint({"extracted", "unknown-target"}) and _held_files(context, effect.target, place)
+        among = not traits.isdisjoint({"extracted", "unknown-target"}) and _held_files(
+            context, effect.target, place
+        )
         found.append((effect.target, "unpacked" if among else "downloaded"))
-    if "moved-to" in traits and not _moves_own(context):
+    if "moved-to" in traits and not _moves_own(context, effects):
         found.append((effect.target, "moved-in"))
     return found
 
 
 def _may_be_hook(path: str) -> bool:
-    """Whether a file, or a folder that is written as a whole, is named as hooks of git are: where git looks for them is asked when it does."""
+    """Whether a file, or a folder that is written as a whole, is named as hooks of git are: where
+    git looks for them is asked when it does.
+    """
     name = path.rpartition("/")[2]
     return name in GIT_HOOKS or name in _HOOK_FOLDERS
 
@@ -111,13 +143,24 @@ def shows_secret(effect: Effect) -> bool:
     if SECRET in place.natures:
         return effect.certain or "searched" not in effect.traits
     unseen = effect.by in _UNSEEN or not effect.traits.isdisjoint({"archived", "sent", "staged"})
-    return (PROJECT_SECRET in place.natures and not unseen) or ("holds-secret" in effect.traits and not unseen and effect.by not in _USING)
+    return (PROJECT_SECRET in place.natures and not unseen) or (
+        "holds-secret" in effect.traits and not unseen and effect.by not in _USING
+    )
 
 
-def _moves_own(context: Context) -> bool:
-    """Whether what is moved there was made by this session all the same (``mv /tmp/try/a /tmp/try/b``)."""
-    sources = [one for one in context.effects if one.kind is Deletes and "moved" in one.traits and one.span is not None]
-    return bool(sources) and all("made-here" in one.traits or (one.certain and context.facts.made(one.target)) for one in sources)
+def _moves_own(context: Context, effects: tuple[Effect, ...]) -> bool:
+    """Whether what is moved there was made by this session all the same (``mv /tmp/try/a
+    /tmp/try/b``).
+    """
+    sources = [
+        one
+        for one in effects
+        if one.kind is Deletes and "moved" in one.traits and one.span is not None
+    ]
+    return bool(sources) and all(
+        "made-here" in one.traits or (one.certain and context.facts.made(one.target))
+        for one in sources
+    )
 
 
 def _held_files(context: Context, folder: str, place: Place) -> bool:
@@ -129,9 +172,16 @@ def _held_files(context: Context, folder: str, place: Place) -> bool:
 
 
 def _may_be_new(effect: Effect) -> bool:
-    """Whether an effect may make a file or folder that was not there before, in a place that is the session's to clear."""
+    """Whether an effect may make a file or folder that was not there before, in a place that is the
+    session's to clear.
+    """
     place = effect.place
-    if effect.kind is not Writes or not effect.certain or place is None or place.location not in (WORKSPACE, TEMP):
+    if (
+        effect.kind is not Writes
+        or not effect.certain
+        or place is None
+        or place.location not in (WORKSPACE, TEMP)
+    ):
         return False
     return bool(effect.target) and effect.traits.isdisjoint(_NOT_NEW)
 
@@ -140,12 +190,13 @@ MAX_NAMED = 16
 _IN_NAMES = frozenset("._-+@%/")
 
 
-def _named(context: Context, text: str) -> list[str]:
+def _named(context: Context, effects: tuple[Effect, ...], text: str) -> list[str]:
     """Return the temporary files that a call names whole and is not known to read or delete.
 
-    Many programs write what they are told by an option that nobody described (``--log /tmp/x``): what was not there before is theirs.
+    Many programs write what they are told by an option that nobody described (``--log /tmp/x``):
+    what was not there before is theirs.
     """
-    looked = {effect.target for effect in context.effects if effect.kind in (Reads, Deletes)}
+    looked = {effect.target for effect in effects if effect.kind in (Reads, Deletes)}
     found: dict[str, None] = {}
     for temp in context.temps:
         at = text.find(f"{temp}/")
@@ -154,7 +205,9 @@ def _named(context: Context, text: str) -> list[str]:
             while end < len(text) and (text[end].isalnum() or text[end] in _IN_NAMES):
                 end += 1
             path = text[at:end]
-            whole = text[at - 1 : at] in _AROUND and text[end : end + 1] in _AROUND and ".." not in path
+            whole = (
+                text[at - 1 : at] in _AROUND and text[end : end + 1] in _AROUND and ".." not in path
+            )
             if whole and path not in looked and context.place(path).location == TEMP:
                 found[path.rstrip("/")] = None
             at = text.find(f"{temp}/", end)
@@ -165,7 +218,9 @@ _AROUND = frozenset(["", *" \t\n\"'=;)&|<>,"])
 
 
 def _made(context: Context, path: str) -> list[tuple[str, str]]:
-    """Return the mark of what is new: the file, or the first folder above it that is not there yet."""
+    """Return the mark of what is new: the file, or the first folder above it that is not there
+    yet.
+    """
     new = ""
     for _ in range(MAX_ABOVE):
         stat = context.facts.stat(path)

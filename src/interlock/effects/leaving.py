@@ -1,4 +1,6 @@
-"""Words that leave the machine, held against the shapes of tokens and against what the project's own secret files hold."""
+"""Words that leave the machine, held against the shapes of tokens and against what the project's
+own secret files hold.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ _FRAME = "-----BEGIN "
 
 
 def leaves(context: Context, text: str) -> str:
-    """Return what of a text is a secret: ``token`` by its shape, ``value`` as it stands in a secret file of the project, or ``""``."""
+    """Return what of a text is a secret: ``token`` by its shape, ``value`` as it stands in a secret
+    file of the project, or ``""``.
+    """
     text = text[:MAX_TEXT].replace(HOLE, " ")
     if len(text) < LEAST:
         return ""
@@ -49,18 +53,27 @@ def leaves(context: Context, text: str) -> str:
 
 
 def in_address(context: Context, url: str, host: str) -> str:
-    """Return what of an address is a secret: in its path, its query, or the name of the host below the domain."""
-    at = url.lower().find(host.lower()) if host else 0  # as it is written: a name of a host knows no case, and a token does
+    """Return what of an address is a secret: in its path, its query, or the name of the host below
+    the domain.
+    """
+    # as it is written: a name of a host knows no case, and a token does
+    at = url.lower().find(host.lower()) if host else 0
     if at >= 0 and url:
         host, rest = url[at : at + len(host)], url[at + len(host) :]
     else:
         rest = ""
     below = host.split(".")[:-2] if "." in host else []
-    return leaves(context, " ".join([*below, rest])) if len(rest) >= LEAST or any(len(label) >= LEAST for label in below) else ""
+    return (
+        leaves(context, " ".join([*below, rest]))
+        if len(rest) >= LEAST or any(len(label) >= LEAST for label in below)
+        else ""
+    )
 
 
 def _has_value(context: Context, text: str) -> bool:
-    """Tell whether a value stands in a text: as it is, in two halves, backwards, or in base64 or hex."""
+    """Tell whether a value stands in a text: as it is, in two halves, backwards, or in base64 or
+    hex.
+    """
     if context.secrets.values is None:
         context.secrets.values = _forms(_values(context))
     low = text.lower()
@@ -73,10 +86,16 @@ def _values(context: Context) -> list[str]:
     found: dict[str, None] = {}
     for root in context.call.roots[:2]:
         names = context.facts.names(root)
-        for name in NAMES if not isinstance(names, tuple) else [name for name in NAMES if name in names]:
+        for name in (
+            NAMES if not isinstance(names, tuple) else [name for name in NAMES if name in names]
+        ):
             text = context.facts.text(f"{root}/{name}")
             if isinstance(text, str):
-                found.update(dict.fromkeys([text[start:end] for start, end, _ in secrets(text) if end - start >= LEAST]))
+                found.update(
+                    dict.fromkeys(
+                        [text[start:end] for start, end, _ in secrets(text) if end - start >= LEAST]
+                    )
+                )
     return list(found)[:MAX_VALUES]
 
 
@@ -89,11 +108,25 @@ def _forms(values: list[str]) -> frozenset[str]:
     for value in [value for value in values if _is_telling(value)]:
         data, middle = value.encode("utf-8", "surrogatepass"), len(value) // 2
         coded = b2a_base64(data, newline=False).decode().rstrip("=")
-        found |= {hexlify(data).decode(), coded[:-1], coded[:-1].replace("+", "-").replace("/", "_")}
-        found |= {form for form in (value, value[::-1], value[:middle], value[middle:]) if _is_telling(form)}
+        found |= {
+            hexlify(data).decode(),
+            coded[:-1],
+            coded[:-1].replace("+", "-").replace("/", "_"),
+        }
+        found |= {
+            form
+            for form in (value, value[::-1], value[:middle], value[middle:])
+            if _is_telling(form)
+        }
     return frozenset(found)
 
 
 def _is_telling(form: str) -> bool:
-    """Tell whether a text stands for a secret wherever it is: no plain word, as ``postgres`` and ``development`` are."""
-    return len(form) >= LONG or (len(form) >= LEAST and any(char.isdigit() for char in form) and any(char.isalpha() for char in form))
+    """Tell whether a text stands for a secret wherever it is: no plain word, as ``postgres`` and
+    ``development`` are.
+    """
+    return len(form) >= LONG or (
+        len(form) >= LEAST
+        and any(char.isdigit() for char in form)
+        and any(char.isalpha() for char in form)
+    )

@@ -1,24 +1,21 @@
 """What a tool runs of the project that it works on: where that lies, and where it comes from.
 
-``make`` runs a makefile, ``pytest`` what is in ``conftest.py``: whoever wrote that file decides what the call does, as with
-a script that is named openly. So the files and folders that ``data/projects.txt`` tells of each tool are judged as scripts
-are: by their text where this call or this session wrote it, else by where they come from.
+``make`` runs a makefile, ``pytest`` what is in ``conftest.py``: whoever wrote that file decides
+what the call does, as with a script that is named openly. So the files and folders that
+``data/projects.txt`` tells of each tool are judged as scripts are: by their text where this call or
+this session wrote it, else by where they come from.
 """
 
 from __future__ import annotations
 
 from interlock.data import projects
+from interlock.data.projects import Tool
 from interlock.effects import touched
 from interlock.effects.environment import judge_given
 from interlock.effects.firstline import LANGUAGES
+from interlock.effects.run import Run
 from interlock.model.effect import TEMP, Executes
-from interlock.shell.value import NETWORK, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.data.projects import Tool
-    from interlock.effects.run import Run
-    from interlock.shell.value import Flow
+from interlock.shell.value import NETWORK, Flow, Value
 
 CLONED = "cloned"
 """The label of what a version control system fetched: building it is everyday work."""
@@ -29,7 +26,9 @@ _TOLD = frozenset({"downloaded"})
 
 
 def look(run: Run) -> None:
-    """Add what a tool runs of its project, where that comes from outside, or was written in this call or session."""
+    """Add what a tool runs of its project, where that comes from outside, or was written in this
+    call or session.
+    """
     tool = projects.find(run.name)
     if tool is None or not run.here:
         return
@@ -55,7 +54,11 @@ def _named(run: Run, tool: Tool, folder: str | None) -> None:
     """Look at the files that options name, and at operands where these are run."""
     for option, language in tool.files:
         for value in _given(run.arguments, frozenset({option})):
-            path = None if value.hollow or "://" in value.text else run.context.normal(value.text, folder)
+            path = (
+                None
+                if value.hollow or "://" in value.text
+                else run.context.normal(value.text, folder)
+            )
             if path is not None:
                 _judge(run, path, value, language, settings=not tool.runs)
     if tool.operands is None:
@@ -80,7 +83,9 @@ def _verb(words: list[Value], tool: Tool) -> str:
 
 
 def _given(words: list[Value], options: frozenset[str]) -> list[Value]:
-    """Return the values of these options, however they are joined: ``-C x``, ``-Cx``, ``--directory=x``."""
+    """Return the values of these options, however they are joined: ``-C x``, ``-Cx``,
+    ``--directory=x``.
+    """
     found: list[Value] = []
     for at, word in enumerate(words):
         option, equals, text = word.text.partition("=")
@@ -93,8 +98,12 @@ def _given(words: list[Value], options: frozenset[str]) -> list[Value]:
     return found
 
 
-def _judge(run: Run, path: str, value: Value | None, language: str = "", *, settings: bool = False) -> None:
-    """Judge a file or folder that is run. ``settings``: it is no code itself, so that one of another folder of the person's says nothing."""
+def _judge(
+    run: Run, path: str, value: Value | None, language: str = "", *, settings: bool = False
+) -> None:
+    """Judge a file or folder that is run. ``settings``: it is no code itself, so that one of
+    another folder of the person's says nothing.
+    """
     context = run.context
     path = context.through(path)
     flow = run.reader.put_there(path)
@@ -110,7 +119,9 @@ def _judge(run: Run, path: str, value: Value | None, language: str = "", *, sett
 
 
 def _members(run: Run, folder: str, names: tuple[tuple[str, str], ...]) -> None:
-    """Judge files that are found by their names in a folder that was looked at by itself: as what this call or session put there."""
+    """Judge files that are found by their names in a folder that was looked at by itself: as what
+    this call or session put there.
+    """
     for name, language in names:
         path = run.context.through(f"{folder}/{name}")
         flow = run.reader.put_there(path)
@@ -124,7 +135,9 @@ def _marked(run: Run, path: str, flow: Flow | None) -> frozenset[str]:
     """Return the traits of what this call, or an earlier one, brought from outside."""
     brought = frozenset[str]()
     if flow is not None and NETWORK in flow.labels:
-        brought = frozenset({"from-cloned"} if CLONED in flow.labels else {f"from-{label}" for label in flow.labels})
+        brought = frozenset(
+            {"from-cloned"} if CLONED in flow.labels else {f"from-{label}" for label in flow.labels}
+        )
     elif flow is not None and "unseen" in flow.labels:
         brought = frozenset({"from-unseen"})
     return brought | (run.context.facts.labels(path) & _TOLD)
@@ -132,7 +145,14 @@ def _marked(run: Run, path: str, flow: Flow | None) -> frozenset[str]:
 
 def _add(run: Run, path: str, value: Value | None, traits: frozenset[str]) -> None:
     if traits:
-        run.context.add(Executes, path, place=run.context.place(path), traits=traits | {"of-project"}, span=run.span(value), by=run.name)
+        run.context.add(
+            Executes,
+            path,
+            place=run.context.place(path),
+            traits=traits | {"of-project"},
+            span=run.span(value),
+            by=run.name,
+        )
 
 
 def _own(run: Run, path: str, flow: Flow | None) -> bool:

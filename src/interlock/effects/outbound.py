@@ -1,22 +1,36 @@
-"""Secrets that any program may take away: it is given one, by its words or on standard input, and another machine to talk to."""
+"""Secrets that any program may take away: it is given one, by its words or on standard input, and
+another machine to talk to.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from interlock.effects.api import Reading
 from interlock.effects.contacted import LOOKUPS, MAX_WORDS, address, host_in
+from interlock.effects.gathering import NOTHING_FOUND, Read
 from interlock.effects.places import natures
 from interlock.effects.programs import table as programs
-from interlock.model.effect import HERE, LOCAL, PROJECT_SECRET, SECRET, Connects, Installs, Reads, Sends, Span
+from interlock.effects.run import Run
+from interlock.model.effect import (
+    HERE,
+    LOCAL,
+    PROJECT_SECRET,
+    SECRET,
+    Connects,
+    Effect,
+    Installs,
+    Reads,
+    Sends,
+    Span,
+)
+from interlock.shell.execution import Execution
 from interlock.shell.value import ENVIRONMENT, FILE, OUTPUT, Flow
+from interlock.shell.walk import Walker
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.shell import ShellReader
-    from interlock.model.effect import Effect
-    from interlock.shell.execution import Execution
-    from interlock.shell.value import Value
-    from interlock.shell.walk import Walker
-
-_READ_CLOSELY = frozenset({"netweb", "netshell", "git", "printing", "text", "filters", "cloud", "wrappers"})
+_READ_CLOSELY = frozenset(
+    {"netweb", "netshell", "git", "printing", "text", "filters", "cloud", "wrappers"}
+)
 """Families whose readers say by themselves what is sent, and those that only print."""
 _PROVING = frozenset({"openssl", "mutt", "docker", "podman"})
 """Programs that prove with a key who asks, or hand variables to what runs here."""
@@ -25,75 +39,179 @@ _POURED = {"secret": "carries-secret", ENVIRONMENT: "carries-environment"}
 """Labels of what stands on standard input, and what a connection carries that it is poured into."""
 
 
-def watched(reader: ShellReader, execution: Execution, walker: Walker) -> Flow:
-    """Read a command; add that it may send a secret, where it holds one and talks to another machine."""
-    first = len(reader.context.effects)
-    flow = reader.program(execution, walker)
-    if reader.context.where == HERE:
+def watched(reader: Reading[Run], execution: Execution, walker: Walker) -> Flow:
+    """Read a command; add that it may send a secret, where it holds one and talks to another
+    machine.
+    """
+    context = reader.context
+    read = context.gather(lambda: reader.program(execution, walker))
+    flow = context.take(read)
+    if context.where == HERE:
         name = execution.argv[0].text.rpartition("/")[2]
-        _poured(reader, execution, name, reader.context.effects[first:])
-        if any(value.hollow for value in execution.argv[1 : MAX_WORDS + 1]):
-            from interlock.effects.lookups import told  # few words have a hole
-
-            may_send(reader, execution, *told(reader, execution, walker, reader.context.effects[first:]))
-        if name in LOOKUPS or any(effect.kind is Installs for effect in reader.context.effects[first:]):
-            from interlock.effects.lookups import spelled  # few commands ask for names
-
-            _told(reader, execution, *spelled(reader, execution, name, reader.context.effects[first:]))
-        if name not in _PROVING and programs.names().get(name) not in _READ_CLOSELY:
-            _spilled(reader, execution, name, reader.context.effects[first:])
+        for look in _LOOKS:
+            more = look(reader, execution, walker, name, read.effects)
+            if more is not NOTHING_FOUND:
+                context.take(more)
+                read = read.then(more)
     return flow
 
 
-def _told(reader: ShellReader, execution: Execution, host: str, value: Value | None) -> None:
-    """Add that a secret stands in a name that is asked for."""
-    if value is not None:
-        span = Span(execution.text, value.start, value.end)
-        reader.context.host(Sends, host, span, frozenset({"carries-token"}), execution.argv[0].text.rpartition("/")[2])
+def _asked(
+    reader: Reading[Run],
+    execution: Execution,
+    walker: Walker,
+    name: str,
+    effects: Sequence[Effect],
+) -> Read:
+    """Return that a secret is put into a name that is asked for."""
+    del name
+    if not any(value.hollow for value in execution.argv[1 : MAX_WORDS + 1]):
+        return NOTHING_FOUND
+    from interlock.effects.lookups import told  # few words have a hole
+
+    return _may_send(reader, execution, *told(reader, execution, walker, effects))
 
 
-def _poured(reader: ShellReader, execution: Execution, name: str, effects: list[Effect]) -> None:
-    """Add that what stands on standard input may go with a connection that a program opens, whatever it speaks: a terminal, a queue, a socket."""
+def _spelled(
+    reader: Reading[Run],
+    execution: Execution,
+    walker: Walker,
+    name: str,
+    effects: Sequence[Effect],
+) -> Read:
+    """Return that a secret is written out in a name that is asked for."""
+    del walker
+    if name not in LOOKUPS and not any(effect.kind is Installs for effect in effects):
+        return NOTHING_FOUND
+    from interlock.effects.lookups import spelled  # few commands ask for names
+
+    host, value = spelled(reader, execution, name, effects)
+    if value is None:
+        return NOTHING_FOUND
+    span = Span(execution.text, value.start, value.end)
+    return reader.context.gather(
+        lambda: reader.context.host(Sends, host, span, frozenset({"carries-token"}), name)
+    )
+
+
+def _poured(
+    reader: Reading[Run],
+    execution: Execution,
+    walker: Walker,
+    name: str,
+    effects: Sequence[Effect],
+) -> Read:
+    """Return that what stands on standard input may go with a connection that a program opens,
+    whatever it speaks: a terminal, a queue, a socket.
+    """
+    del walker
     labels = execution.stdin.labels if execution.stdin is not None else frozenset()
     traits = frozenset({trait for label, trait in _POURED.items() if label in labels})
-    if not traits or any(effect.kind is Sends and not traits.isdisjoint(effect.traits) for effect in effects):
-        return
-    host = next((effect.target for effect in effects if effect.kind is Connects and effect.host != LOCAL and effect.by == name), "")
+    if not traits or any(
+        effect.kind is Sends and not traits.isdisjoint(effect.traits) for effect in effects
+    ):
+        return NOTHING_FOUND
+    host = next(
+        (
+            effect.target
+            for effect in effects
+            if effect.kind is Connects and effect.host != LOCAL and effect.by == name
+        ),
+        "",
+    )
     if not host and programs.find(name) is None:
-        host = next((one for value in execution.argv[1 : MAX_WORDS + 1] if (one := host_in(value.text))), "")
-    if host:
-        may_send(reader, execution, host, traits)
+        host = next(
+            (one for value in execution.argv[1 : MAX_WORDS + 1] if (one := host_in(value.text))), ""
+        )
+    return _may_send(reader, execution, host, traits if host else frozenset())
 
 
-def may_send(reader: ShellReader, execution: Execution, host: str, traits: frozenset[str]) -> None:
-    """Add that a command may send something to a host, if it is anything."""
+def _may_send(
+    reader: Reading[Run], execution: Execution, host: str, traits: frozenset[str]
+) -> Read:
+    """Return that a command may send something to a host, if it is anything."""
     if not traits:
-        return
+        return NOTHING_FOUND
     span = Span(execution.text, execution.start, execution.end)
-    reader.context.possibly(lambda: reader.context.host(Sends, host, span, traits, execution.argv[0].text.rpartition("/")[2]))
+    by = execution.argv[0].text.rpartition("/")[2]
+    return reader.context.guess(lambda: reader.context.host(Sends, host, span, traits, by))
 
 
-def _spilled(reader: ShellReader, execution: Execution, name: str, effects: list[Effect]) -> None:
-    words = [value for value in execution.argv[1 : MAX_WORDS + 1] if value.hollow and value.why in (OUTPUT, FILE)]
-    host = next((found for value in words if (found := address(value)) and "secret" in reader.read_until_now()), "")
+def _spilled(
+    reader: Reading[Run],
+    execution: Execution,
+    walker: Walker,
+    name: str,
+    effects: Sequence[Effect],
+) -> Read:
+    """Return that a secret that a command was given, in its words or as a file, may go to a host
+    that it talks to.
+    """
+    del walker
+    if name in _PROVING or programs.names().get(name) in _READ_CLOSELY:
+        return NOTHING_FOUND
+    words = [
+        value
+        for value in execution.argv[1 : MAX_WORDS + 1]
+        if value.hollow and value.why in (OUTPUT, FILE)
+    ]
+    host = next(
+        (
+            found
+            for value in words
+            if (found := address(value)) and "secret" in reader.context.past.labels(reader.written)
+        ),
+        "",
+    )
     if not host:
-        hosts = [effect.target for effect in effects if effect.kind is Connects and effect.host != LOCAL and effect.by == name]
+        hosts = [
+            effect.target
+            for effect in effects
+            if effect.kind is Connects and effect.host != LOCAL and effect.by == name
+        ]
         known = programs.find(name) is not None
-        named = [host_in(value.text) for value in execution.argv[1 : MAX_WORDS + 1] if not known or "://" in value.text]
+        named = [
+            host_in(value.text)
+            for value in execution.argv[1 : MAX_WORDS + 1]
+            if not known or "://" in value.text
+        ]
         host = next((one for one in [*hosts, *named] if one), "")
-        told = bool(words) and "secret" in reader.read_until_now()  # what stands in a word is handed on like a file
+        # what stands in a word is handed on like a file
+        told = bool(words) and "secret" in reader.context.past.labels(reader.written)
         host = host if host and (told or _is_given(reader, execution, name, effects)) else ""
-    if host and not any(effect.kind is Sends and "carries-secret" in effect.traits for effect in effects):
-        may_send(reader, execution, host, frozenset({"carries-secret"}))
+    sent = any(effect.kind is Sends and "carries-secret" in effect.traits for effect in effects)
+    carries = frozenset({"carries-secret"}) if host and not sent else frozenset[str]()
+    return _may_send(reader, execution, host, carries)
 
 
-def _is_given(reader: ShellReader, execution: Execution, name: str, effects: list[Effect]) -> bool:
+def _is_given(
+    reader: Reading[Run], execution: Execution, name: str, effects: Sequence[Effect]
+) -> bool:
     """Tell whether a command itself reads a secret: a file."""
-    own = [effect for effect in effects if effect.kind is Reads and effect.by == name and "listed" not in effect.traits]
-    if any("holds-secret" in effect.traits or (effect.place is not None and not _OPEN.isdisjoint(effect.place.natures)) for effect in own):
+    own = [
+        effect
+        for effect in effects
+        if effect.kind is Reads and effect.by == name and "listed" not in effect.traits
+    ]
+    if any(
+        "holds-secret" in effect.traits
+        or (effect.place is not None and not _OPEN.isdisjoint(effect.place.natures))
+        for effect in own
+    ):
         return True
     if programs.find(name) is not None:
         return False
-    paths = [reader.context.normal(value.text, execution.cwd) for value in execution.argv[1 : MAX_WORDS + 1] if value.known and value.text[:1] != "-"]
+    paths = [
+        reader.context.normal(value.text, execution.cwd)
+        for value in execution.argv[1 : MAX_WORDS + 1]
+        if value.known and value.text[:1] != "-"
+    ]
     context = reader.context
-    return any(path is not None and not _OPEN.isdisjoint(natures(path, context.call.roots, context.home)) for path in paths)
+    return any(
+        path is not None and not _OPEN.isdisjoint(natures(path, context.call.roots, context.home))
+        for path in paths
+    )
+
+
+_LOOKS = (_poured, _asked, _spelled, _spilled)
+"""Ways to take something away, each told what is known of the command so far."""

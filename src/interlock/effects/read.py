@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from interlock.effects import registry
 from interlock.effects.context import Context
+from interlock.effects.gathering import Read
 from interlock.effects.mounts import MOUNTING
 from interlock.effects.names import WINDOWS_SHELLS, tool_of
-from interlock.effects.programs.table import described
+from interlock.effects.programs.table import Sections, described
 from interlock.effects.shell import ShellReader
 from interlock.effects.tools import READERS, read_unknown
-from interlock.model.call import PYTHON, SHELL
+from interlock.model.call import PYTHON, SHELL, ToolCall
 from interlock.model.effect import Effect, Opaque, Reading, Reads, Span, Text, Writes
+from interlock.model.facts import Facts
 from interlock.model.kinds import meaning
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.programs.table import Sections
-    from interlock.model.call import ToolCall
-    from interlock.model.facts import Facts
-    from interlock.shell.execution import Nested
+from interlock.shell.execution import Nested
 
 PAGES = (".md", ".mdc", ".toml")
 """How pages of a client's own agents, skills and commands end."""
@@ -25,11 +22,13 @@ SHELL_KEYS = ("command", "cmd", "script", "code")
 
 
 def read(call: ToolCall, facts: Facts, programs: Sections = ()) -> Reading:
-    """Return what the call would do, with every text met on the way and whether all of it was understood.
+    """Return what the call would do, with every text met on the way and whether all of it was
+    understood.
 
-    ``programs``: those that the policy describes, by name, as the lines of a section of ``data/programs.txt``.
+    ``programs``: those that the policy describes, by name, as the lines of a section of
+    ``data/programs``.
     """
-    context = Context(call, facts)
+    context = Context(call, facts, registry)
     reader = ShellReader(context, described(programs) if programs else {})
     texts: tuple[Text, ...] = ()
     tool = tool_of(call.tool, call.name)
@@ -39,43 +38,64 @@ def read(call: ToolCall, facts: Facts, programs: Sections = ()) -> Reading:
         texts = _python(context, call)
     else:
         READERS.get(tool, read_unknown)(context, call)
+    text = texts[0].text if texts else ""
+    found = context.found()
     if call.typed:
         from interlock.effects.waiting import judge  # few clients can
 
-        judge(context, context.commands, texts[0].text if texts else "")
-    if any(map(_near_pages, [*[effect.target for effect in context.effects if effect.kind is Writes], *reader.written])):
+        found = judge(found, context.commands(), text)
+    changed = [effect.target for effect in found.effects if effect.kind is Writes]
+    if any(map(_near_pages, [*changed, *reader.written])):
         from interlock.effects import extensions  # few calls write any
 
-        extensions.judge(context, reader.written)
-    marks = _over_time(reader, texts)
-    return Reading(tuple(context.effects), texts, "partial" if context.partial else "full", marks, tuple(context.commands), tuple(context.doubts))
+        effects = found.effects
+        found = found.then(
+            context.gather(lambda: extensions.judge(context, effects, reader.written))
+        )
+    found, marks = _over_time(reader, found, text)
+    coverage = "partial" if context.partial else "full"
+    return Reading(found.effects, texts, coverage, marks, context.commands(), context.doubts())
 
 
 def _near_pages(path: str) -> bool:
-    """Whether a path may be a page of a client's, or a folder that holds one, or a file of variables."""
-    return "/." in path and (path.lower().endswith(PAGES) or "/skill" in path.lower() or "/.env" in path)
+    """Whether a path may be a page of a client's, or a folder that holds one, or a file of
+    variables.
+    """
+    return "/." in path and (
+        path.lower().endswith(PAGES) or "/skill" in path.lower() or "/.env" in path
+    )
 
 
 _FUTURE = meaning("future")
 
 
-def _over_time(reader: ShellReader, texts: tuple[Text, ...]) -> tuple[tuple[str, str], ...]:
-    """Add what earlier calls say of the effects, and return what later ones should know."""
-    for effect in reader.context.effects:
-        if effect.kind in _FUTURE or (effect.kind is Reads and effect.place is not None and effect.place.natures):
-            break
-        if "holds-secret" in effect.traits or "query" in effect.traits or "script" in effect.traits or effect.by in MOUNTING:
-            break
-    else:
-        text = texts[0].text if texts else ""
-        left = reader.context.things or reader.context.begun
-        if "$!" not in text and not left and not any(f"{temp}/" in text for temp in reader.context.temps):
-            return ()
+def _over_time(
+    reader: ShellReader, found: Read, text: str
+) -> tuple[Read, tuple[tuple[str, str], ...]]:
+    """Return a reading with what earlier calls say of it, and what later ones should know."""
+    context = reader.context
+    left = context.begun.things or context.begun.words or "$!" in text
+    if not (
+        any(map(_lasts, found.effects)) or left or any(f"{temp}/" in text for temp in context.temps)
+    ):
+        return found, ()
     from interlock.effects.earlier import settle  # many calls only look
     from interlock.effects.later import marks
 
-    settle(reader.context)
-    return marks(reader.context, reader.written, texts[0].text if texts else "")
+    settled = settle(context, found)
+    return settled, marks(context, settled.effects, reader.written, text)
+
+
+def _lasts(effect: Effect) -> bool:
+    """Whether an effect may mean something to other calls of the session."""
+    if effect.kind is Reads and effect.place is not None and effect.place.natures:
+        return True
+    if effect.kind in _FUTURE or effect.by in MOUNTING:
+        return True
+    return not _LASTING.isdisjoint(effect.traits)
+
+
+_LASTING = frozenset({"holds-secret", "query", "script"})
 
 
 FOLDER_KEYS = ("workdir", "cwd", "working_directory", "workingDirectory", "dir_path", "directory")
@@ -85,15 +105,25 @@ _POSIX = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash"})
 
 
 def _command(call: ToolCall) -> str | None:
-    """Return the command text of a call, under any of the keys clients use; a list of words is joined as one command."""
+    """Return the command text of a call, under any of the keys clients use; a list of words is
+    joined as one command.
+    """
     texts = [found for found in map(call.input.get, SHELL_KEYS) if isinstance(found, str)]
     if texts:
         return "\n".join(texts)
     for key in SHELL_KEYS:
         found = call.input.get(key)
-        if isinstance(found, (list, tuple)) and found and all(isinstance(word, str) for word in found):
+        if (
+            isinstance(found, (list, tuple))
+            and found
+            and all(isinstance(word, str) for word in found)
+        ):
             words = [str(word) for word in found]
-            if len(words) == 3 and words[1] in ("-c", "-lc") and words[0].rpartition("/")[2] in _POSIX:
+            if (
+                len(words) == 3
+                and words[1] in ("-c", "-lc")
+                and words[0].rpartition("/")[2] in _POSIX
+            ):
                 return words[2]
             return " ".join(["'" + word.replace("'", "'\\''") + "'" for word in words])
     return None
@@ -104,7 +134,12 @@ def _shell(reader: ShellReader, call: ToolCall) -> tuple[Text, ...]:
     if command is None:
         return _no_text(reader.context, call)
     folder = _folder(reader.context, call)
-    if (call.platform == "windows" or call.shell or call.name in WINDOWS_SHELLS or "shell" in call.input) and command in call.input.values():
+    if (
+        call.platform == "windows"
+        or call.shell
+        or call.name in WINDOWS_SHELLS
+        or "shell" in call.input
+    ) and command in call.input.values():
         from interlock.effects import windows_shells
 
         nested = windows_shells.read(reader, call, command, folder)
@@ -115,7 +150,10 @@ def _shell(reader: ShellReader, call: ToolCall) -> tuple[Text, ...]:
 
 def _folder(context: Context, call: ToolCall) -> str:
     """Return the folder that the call itself asks to run in, or the session's."""
-    named = next((found for found in map(call.input.get, FOLDER_KEYS) if isinstance(found, str) and found), ".")
+    named = next(
+        (found for found in map(call.input.get, FOLDER_KEYS) if isinstance(found, str) and found),
+        ".",
+    )
     return context.normal(context.at_home(named) if context.home else named, call.cwd or None) or ""
 
 
@@ -137,6 +175,12 @@ def _python(context: Context, call: ToolCall) -> tuple[Text, ...]:
 
 
 def _no_text(context: Context, call: ToolCall) -> tuple[Text, ...]:
-    context.partial = True
-    context.effects.append(Effect(Opaque, call.name, traits=frozenset({"no-text"}), by=call.name, detail="the call holds no text to run"))
+    context.misses()
+    context.add(
+        Opaque,
+        call.name,
+        traits=frozenset({"no-text"}),
+        by=call.name,
+        detail="the call holds no text to run",
+    )
     return ()

@@ -1,26 +1,35 @@
-"""Redirections to effects: files that the shell opens for a command, sockets that it connects, and what goes through them."""
+"""Redirections to effects: files that the shell opens for a command, sockets that it connects, and
+what goes through them.
+"""
 
 from __future__ import annotations
 
+from interlock.effects.api import Reading
 from interlock.effects.filenames import wherever
 from interlock.effects.places import ENDLESS
 from interlock.effects.programs import table as programs
-from interlock.model.effect import DEVICE, SINK, Connects, Exhausts, Kind, Persists, Reads, Span, Writes
+from interlock.effects.run import Run
+from interlock.model.effect import (
+    DEVICE,
+    SINK,
+    Connects,
+    Effect,
+    Exhausts,
+    Kind,
+    Persists,
+    Reads,
+    Span,
+    Writes,
+)
+from interlock.shell.execution import Execution, Redirection
 from interlock.shell.value import FILE, HOLE, NOTHING, SOCKETS, UNREAD, Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.shell import ShellReader
-    from interlock.model.effect import Effect
-    from interlock.shell.execution import Execution, Redirection
-
 
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
 MAX_WRAPPED = 8
 """Words of a command among which the shell is looked for that others start."""
 
 
-def before(reader: ShellReader, execution: Execution) -> None:
+def before(reader: Reading[Run], execution: Execution) -> None:
     """Add the files that are opened to read; standard input is what the last of them holds."""
     for redirect in execution.redirects:
         if redirect.operator in ("<", "<>") and not redirect.target.text.startswith("/dev/fd/"):
@@ -31,17 +40,21 @@ def before(reader: ShellReader, execution: Execution) -> None:
             execution.stdin = _read_from(reader, execution, redirect.flow)
 
 
-def _read_from(reader: ShellReader, execution: Execution, flow: Flow) -> Flow:
-    """Return what is read from a here-document or a descriptor: unknown pieces of a text carry what this call read to make them."""
+def _read_from(reader: Reading[Run], execution: Execution, flow: Flow) -> Flow:
+    """Return what is read from a here-document or a descriptor: unknown pieces of a text carry what
+    this call read to make them.
+    """
     if flow.text is None and flow.path and not flow.path.startswith(SOCKETS):
         return reader.contents(Value(flow.path), execution.cwd)
     if flow.text is None or HOLE not in flow.text:
         return flow
-    return Flow(flow.text, (flow.labels | reader.read_until_now()) - {FILE})
+    return Flow(flow.text, (flow.labels | reader.context.past.labels(reader.written)) - {FILE})
 
 
-def after(reader: ShellReader, execution: Execution, flow: Flow) -> Flow:
-    """Add the files that are opened to write, and what is sent into sockets; return what is left for the next command."""
+def after(reader: Reading[Run], execution: Execution, flow: Flow) -> Flow:
+    """Add the files that are opened to write, and what is sent into sockets; return what is left
+    for the next command.
+    """
     printed = flow
     for redirect in execution.redirects:
         operator = redirect.operator
@@ -55,10 +68,29 @@ def after(reader: ShellReader, execution: Execution, flow: Flow) -> Flow:
         held = reader.contents(redirect.target, execution.cwd) if append else NOTHING
         effect = _opened(reader, execution, redirect, Writes, traits)
         if _without_end(execution) and effect.place is not None and effect.place.location != DEVICE:
-            reader.context.add(Exhausts, effect.target, span=effect.span, by=effect.by, certain=False, detail="writes without end")
+            reader.context.add(
+                Exhausts,
+                effect.target,
+                span=effect.span,
+                by=effect.by,
+                certain=False,
+                detail="writes without end",
+            )
         if _starts_python(redirect.target.text, flow):
-            reader.context.add(Persists, effect.target, place=effect.place, traits=frozenset({"startup"}), span=effect.span, by=effect.by)
-        if redirect.fd in ("", "1") and effect.target and effect.place is not None and SINK not in effect.place.natures:
+            reader.context.add(
+                Persists,
+                effect.target,
+                place=effect.place,
+                traits=frozenset({"startup"}),
+                span=effect.span,
+                by=effect.by,
+            )
+        if (
+            redirect.fd in ("", "1")
+            and effect.target
+            and effect.place is not None
+            and SINK not in effect.place.natures
+        ):
             reader.written.add(effect.target, UNREAD if _stays(execution) else flow, held)
         elif redirect.fd and effect.target:
             reader.written.add(effect.target, UNREAD, held)
@@ -68,38 +100,65 @@ def after(reader: ShellReader, execution: Execution, flow: Flow) -> Flow:
 
 
 def _without_end(execution: Execution) -> bool:
-    """Whether a command prints for ever: ``yes > file``, ``cat /dev/zero > file``; a pipe behind it may stop it."""
+    """Whether a command prints for ever: ``yes > file``, ``cat /dev/zero > file``; a pipe behind it
+    may stop it.
+    """
     words = [word.text for word in execution.argv[:MAX_WRAPPED]]
-    return words[:1] == ["yes"] or (words[:1] in (["cat"], ["pv"], ["tail"]) and not ENDLESS.isdisjoint(words))
+    return words[:1] == ["yes"] or (
+        words[:1] in (["cat"], ["pv"], ["tail"]) and not ENDLESS.isdisjoint(words)
+    )
 
 
 def _starts_python(path: str, flow: Flow) -> bool:
-    """Whether a file is written that every start of Python runs: lines of ``*.pth`` that begin with ``import`` (Python's site module)."""
-    return path.endswith(".pth") and flow.text is not None and any(line.startswith(("import ", "import\t")) for line in flow.text.split("\n"))
+    """Whether a file is written that every start of Python runs: lines of ``*.pth`` that begin with
+    ``import`` (Python's site module).
+    """
+    return (
+        path.endswith(".pth")
+        and flow.text is not None
+        and any(line.startswith(("import ", "import\t")) for line in flow.text.split("\n"))
+    )
 
 
-def kept(reader: ShellReader, execution: Execution, flow: Flow) -> Flow:
-    """Remember what a compound command or function prints into a file; return what it prints otherwise."""
+def kept(reader: Reading[Run], execution: Execution, flow: Flow) -> Flow:
+    """Remember what a compound command or function prints into a file; return what it prints
+    otherwise.
+    """
     printed = flow
     for redirect in execution.redirects:
         _sent(reader, execution, redirect, flow)
         if not _writes(redirect) or redirect.fd not in ("", "1"):
             continue
-        path = None if redirect.target.hollow else reader.context.normal(redirect.target.text, execution.cwd)
+        path = (
+            None
+            if redirect.target.hollow
+            else reader.context.normal(redirect.target.text, execution.cwd)
+        )
         if path is not None and path in reader.written:
-            reader.written.add(path, flow, reader.written[path] if ">>" in redirect.operator else NOTHING)
+            reader.written.add(
+                path, flow, reader.written[path] if ">>" in redirect.operator else NOTHING
+            )
         printed = NOTHING
     return printed
 
 
-def _sent(reader: ShellReader, execution: Execution, redirect: Redirection, flow: Flow) -> None:
-    """Add that what a command prints goes into a socket: one that it opens itself, or a descriptor that is joined to one."""
+def _sent(reader: Reading[Run], execution: Execution, redirect: Redirection, flow: Flow) -> None:
+    """Add that what a command prints goes into a socket: one that it opens itself, or a descriptor
+    that is joined to one.
+    """
     path = redirect.flow.path if redirect.flow is not None else ""
-    if not path.startswith(SOCKETS) or redirect.operator[:1] == "<" or redirect.fd not in ("", "1") or flow is NOTHING:
+    if (
+        not path.startswith(SOCKETS)
+        or redirect.operator[:1] == "<"
+        or redirect.fd not in ("", "1")
+        or flow is NOTHING
+    ):
         return
     if _is_shell(execution) and redirect.operator == ">&":
         span = Span(execution.text, redirect.target.start, redirect.target.end)
-        reader.context.host(Connects, _host(path), span, frozenset({"socket", "shell"}), execution.argv[0].text)
+        reader.context.host(
+            Connects, _host(path), span, frozenset({"socket", "shell"}), execution.argv[0].text
+        )
         return
     if flow.text is not None and not flow.text.strip():
         return  # `echo > /dev/tcp/host/port` asks whether somebody listens
@@ -111,28 +170,53 @@ def _sent(reader: ShellReader, execution: Execution, redirect: Redirection, flow
     span = Span(execution.text, redirect.target.start, redirect.target.end)
     carries = carried(flow)
     how = "post" if carries == {"inline-data"} else "upload"
-    reader.context.host(programs.kind("sends"), host, span, frozenset({how, *carries, *unknown}), by)
+    reader.context.host(
+        programs.kind("sends"), host, span, frozenset({how, *carries, *unknown}), by
+    )
 
 
 def _host(path: str) -> str:
     return path.split("/")[3] if path.count("/") > 2 else ""
 
 
-def _opened(reader: ShellReader, execution: Execution, redirect: Redirection, kind: Kind, traits: frozenset[str]) -> Effect:
+def _opened(
+    reader: Reading[Run],
+    execution: Execution,
+    redirect: Redirection,
+    kind: Kind,
+    traits: frozenset[str],
+) -> Effect:
     context, target = reader.context, redirect.target
     span = Span(execution.text, target.start, target.end)
     name = execution.argv[0].text if execution.argv else ""
     if target.text.startswith(SOCKETS):
-        joined = _is_shell(execution) and (name != "exec" or len(execution.argv) > 1 or redirect.fd in ("", "0", "1", "2"))
-        return context.host(Connects, _host(target.text), span, frozenset({"socket", "shell" if joined else "get"}), name or "redirection")
+        joined = _is_shell(execution) and (
+            name != "exec" or len(execution.argv) > 1 or redirect.fd in ("", "0", "1", "2")
+        )
+        return context.host(
+            Connects,
+            _host(target.text),
+            span,
+            frozenset({"socket", "shell" if joined else "get"}),
+            name or "redirection",
+        )
     effect = context.path(kind, target, execution.cwd, span, traits | {"redirect"}, name)
     if kind is Writes:
-        context.changed.add(effect.target)
-        context.rewritten.add(effect.target)
+        context.files.changed.add(effect.target)
+        context.files.rewritten.add(effect.target)
         if "append" not in traits and target.known:
             context.makes(effect)
-        if execution.doubt is not None and target.text[:1] != "/" and effect.place is not None and SINK not in effect.place.natures:
-            context.possibly(lambda: context.path(kind, target, execution.doubt, span, traits | {"redirect", "if-cd-fails"}, name))
+        if (
+            execution.doubt is not None
+            and target.text[:1] != "/"
+            and effect.place is not None
+            and SINK not in effect.place.natures
+        ):
+            context.possibly(
+                lambda: context.path(
+                    kind, target, execution.doubt, span, traits | {"redirect", "if-cd-fails"}, name
+                )
+            )
         if execution.cwd is None:
             wherever(context, kind, target, (span, traits | {"redirect"}, name))
     return effect
@@ -144,16 +228,22 @@ def _writes(redirect: Redirection) -> bool:
 
 
 def _stays(execution: Execution) -> bool:
-    """Whether the shell keeps the redirections (``exec > file``): what comes later goes there too."""
+    """Whether the shell keeps the redirections (``exec > file``): what comes later goes there
+    too.
+    """
     return len(execution.argv) == 1 and execution.argv[0].text == "exec"
 
 
 def _descriptor(redirect: Redirection) -> bool:
     """Whether the target is a file descriptor (``2>&1``, ``>&-``)."""
-    return (redirect.operator == ">&" and redirect.target.text.rstrip("-").isdigit()) or redirect.target.text == "-"
+    return (
+        redirect.operator == ">&" and redirect.target.text.rstrip("-").isdigit()
+    ) or redirect.target.text == "-"
 
 
 def _is_shell(execution: Execution) -> bool:
     """Whether the command is a shell, or one that is started by others: ``setsid nohup bash``."""
     words = execution.argv[:MAX_WRAPPED]
-    return bool(words) and (words[0].text == "exec" or any(word.text.rpartition("/")[2] in _SHELLS for word in words))
+    return bool(words) and (
+        words[0].text == "exec" or any(word.text.rpartition("/")[2] in _SHELLS for word in words)
+    )

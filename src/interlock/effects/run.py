@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import TypedDict, Unpack
+
 from interlock.data import options
 from interlock.effects import rows
-from interlock.effects.arguments import parse
+from interlock.effects.api import Reading
+from interlock.effects.arguments import Parsed, parse
+from interlock.effects.context import Context
 from interlock.effects.filenames import wherever
+from interlock.effects.guarded import change_found
+from interlock.effects.holding import Picks
 from interlock.effects.labels import place_labels
+from interlock.effects.onpaths import Act, act_on
 from interlock.effects.programs import table as programs
+from interlock.effects.rows import Row
+from interlock.effects.scopes import in_production, named
 from interlock.model.effect import (
     HERE,
     TEMP,
@@ -15,7 +25,6 @@ from interlock.model.effect import (
     ChangesInfrastructure,
     ChangesMode,
     Connects,
-    Deletes,
     Effect,
     Executes,
     Kind,
@@ -27,47 +36,24 @@ from interlock.model.effect import (
 )
 from interlock.model.facts import FOLDER
 from interlock.model.kinds import meaning
+from interlock.shell.execution import Execution
 from interlock.shell.value import FILE, HOLE, NETWORK, UNREAD, Flow, Value
+from interlock.shell.walk import Walker
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import TypedDict, Unpack
 
-    from interlock.effects.arguments import Parsed
-    from interlock.effects.context import Context
-    from interlock.effects.holding import Picks
-    from interlock.effects.rows import Row
-    from interlock.effects.shell import ShellReader
-    from interlock.shell.execution import Execution
-    from interlock.shell.walk import Walker
+class Said(TypedDict, total=False):
+    """What a program's own reader may say of an effect besides its target and traits."""
 
-    class Said(TypedDict, total=False):
-        """What a program's own reader may say of an effect besides its target and traits."""
-
-        detail: str
-        certain: bool
-        host: str
-        only: tuple[str, ...]
+    detail: str
+    certain: bool
+    host: str
+    only: tuple[str, ...]
 
 
 _ANEW = frozenset({"create", "extracted"})
 """Writes that make what they write, if nothing was there."""
 _REMAINS = frozenset({"append", "in-place", "link", "create", "extracted", "moved-to"})
 """Writes that may leave something of what was there."""
-PATH_ROLES: dict[str, tuple[Kind, tuple[str, ...]]] = {
-    "reads": (Reads, ()),
-    "writes": (Writes, ()),
-    "appends": (Writes, ("append",)),
-    "makes": (Writes, ("create",)),
-    "touches": (Writes, ("create", "touched")),
-    "deletes": (Deletes, ()),
-    "moves": (Deletes, ("moved",)),
-    "mode": (ChangesMode, ()),
-    "upload": (Reads, ("sent",)),
-}
-
-
 _OF_A_PROJECT = frozenset({"package-script", "script", "by-path"})
 """Traits of a program that is the project's own, and is known by its name only."""
 _ELSEWHERE = meaning("far")
@@ -76,10 +62,22 @@ _FAR = ("prod", "live", "mainnet", "destroy", "teardown", "nuke", "wipe")
 
 
 class Run:
-    """One execution of one program: its row, its arguments told apart, and the ways to say what it does."""
+    """One execution of one program: its row, its arguments told apart, and the ways to say what it
+    does.
+    """
 
-    def __init__(self, reader: ShellReader, walker: Walker, execution: Execution, row: Row, name: str, below: str = "") -> None:
-        """``below``: the subcommand whose words these are, where the name does not say so (``run`` of docker)."""
+    def __init__(
+        self,
+        reader: Reading[Run],
+        walker: Walker,
+        execution: Execution,
+        row: Row,
+        name: str,
+        below: str = "",
+    ) -> None:
+        """``below``: the subcommand whose words these are, where the name does not say so (``run``
+        of docker).
+        """
         self.reader = reader
         self.context: Context = reader.context
         self.walker = walker
@@ -91,7 +89,9 @@ class Run:
         self._parsed: Parsed | None = None
         self.cwd = execution.cwd
         self.given: list[Value] | None = None
-        """What the shell code that it runs is given as arguments; None where it is given none of its own."""
+        """What the shell code that it runs is given as arguments; None where it is given none of
+        its own.
+        """
         self._files_read: list[tuple[Value, Effect]] = []
         self.called: Value | None = None
         """The file that this code is in, as it was named: ``$0``."""
@@ -109,12 +109,20 @@ class Run:
 
     def parse(self, words: list[Value]) -> Parsed:
         """Tell words apart as this program does."""
-        name = self.name if options.find(self.name.partition(" ")[0]) is not None else programs.canonical(self.name)
+        name = (
+            self.name
+            if options.find(self.name.partition(" ")[0]) is not None
+            else programs.canonical(self.name)
+        )
         return parse(self.row, words, f"{name} {self._below}", self.context.call.platform)
 
     def inside(self, words: list[Value], below: str, row: Row) -> Run:
-        """Return the run of a subcommand: its name and its words, told apart by its row and by its own table."""
-        return type(self)(self.reader, self.walker, self.execution.inner(words), row, self.name, below)
+        """Return the run of a subcommand: its name and its words, told apart by its row and by its
+        own table.
+        """
+        return type(self)(
+            self.reader, self.walker, self.execution.inner(words), row, self.name, below
+        )
 
     # -- what it was given -------------------------------------------------------------------------
 
@@ -140,35 +148,65 @@ class Run:
 
     # -- what it does ------------------------------------------------------------------------------
 
-    def effect(self, kind: Kind, target: str = "", *traits: str, value: Value | None = None, **fields: Unpack[Said]) -> Effect:
-        """Add an effect of this program; ``fields`` are ``detail``, ``certain`` and ``host`` of the effect."""
+    def effect(
+        self,
+        kind: Kind,
+        target: str = "",
+        *traits: str,
+        value: Value | None = None,
+        **fields: Unpack[Said],
+    ) -> Effect:
+        """Add an effect of this program; ``fields`` are ``detail``, ``certain`` and ``host`` of the
+        effect.
+        """
         if kind in _ELSEWHERE:
-            from interlock.effects.scopes import named  # few commands change what lies elsewhere
-
             fields["only"] = named(self)
         if kind is Executes and not _OF_A_PROJECT.isdisjoint(traits):
             self._task(target, traits, value)
         return self.context.add(
-            kind, target.replace(HOLE, "?"), traits=frozenset(traits) | self.parsed.traits, span=self.span(value), by=self.name, **fields
+            kind,
+            target.replace(HOLE, "?"),
+            traits=frozenset(traits) | self.parsed.traits,
+            span=self.span(value),
+            by=self.name,
+            **fields,
         )
 
     def _task(self, target: str, traits: tuple[str, ...], value: Value | None) -> None:
-        """Look closer at a task or a script whose name, or whose surroundings, say that it reaches beyond the workspace."""
-        from interlock.effects.scopes import in_production
-
-        by_name = "package-script" in traits and any(mark in f"{target} {self.execution.argv[-1].text}" for mark in _FAR)
+        """Look closer at a task or a script whose name, or whose surroundings, say that it reaches
+        beyond the workspace.
+        """
+        by_name = "package-script" in traits and any(
+            mark in f"{target} {self.execution.argv[-1].text}" for mark in _FAR
+        )
         far = in_production(self)
         if by_name or far:
-            self._far(target if "package-script" in traits else target.rpartition("/")[2].partition(".")[0], value, far=far)
+            self._far(
+                (
+                    target
+                    if "package-script" in traits
+                    else target.rpartition("/")[2].partition(".")[0]
+                ),
+                value,
+                far=far,
+            )
 
     def _far(self, task: str, value: Value | None, *, far: bool) -> None:
-        """Add what the name of a task says that reaches beyond the workspace: ``npm run deploy:prod``, ``make destroy``."""
+        """Add what the name of a task says that reaches beyond the workspace: ``npm run
+        deploy:prod``, ``make destroy``.
+        """
         from interlock.effects.verbs import task_of
 
         found = task_of(task, self.arguments, far=far)
         if found is not None:
             self.effect(
-                ChangesInfrastructure, task, found.action, "ladder", value=value, detail=f"{found.verb}, by a task of the project", certain=False
+                ChangesInfrastructure,
+                task,
+                found.action,
+                "ladder",
+                value=value,
+                detail=f"{found.verb}, by a task of the project",
+                certain=False,
             )
 
     def path(self, kind: Kind, value: Value, *traits: str) -> Effect:
@@ -177,10 +215,27 @@ class Run:
             effect = self.effect(kind, value.text, "substitution", value=value)
             self._files_read += [(value, effect)] if kind is Reads else []
             return effect
-        if self.name == "mkdir" and self.has("-p", "--parents") and value.known and self._is_folder(value):
+        if (
+            self.name == "mkdir"
+            and self.has("-p", "--parents")
+            and value.known
+            and self._is_folder(value)
+        ):
             kind, traits = Reads, ("listed",)  # nothing is made where it is there already
-        effect = self.context.path(kind, value, self.cwd, self.span(value), frozenset(traits) | self.parsed.traits, self.name)
-        if kind is Writes and not _ANEW.isdisjoint(traits) and value.known and self.context.is_new(effect.target):
+        effect = self.context.path(
+            kind,
+            value,
+            self.cwd,
+            self.span(value),
+            frozenset(traits) | self.parsed.traits,
+            self.name,
+        )
+        if (
+            kind is Writes
+            and not _ANEW.isdisjoint(traits)
+            and value.known
+            and self.context.is_new(effect.target)
+        ):
             if self.name == "mkdir" and self.has("-p", "--parents"):
                 self.context.made_with_parents(effect)
             else:
@@ -188,9 +243,10 @@ class Run:
         if kind is Reads:
             self._files_read.append((value, effect))
         else:
-            self.context.changed.add(effect.target)
+            change_found(self, kind, value)
+            self.context.files.changed.add(effect.target)
             if kind is not ChangesMode and "touched" not in traits:
-                self.context.rewritten.add(effect.target)
+                self.context.files.rewritten.add(effect.target)
         if kind is Writes and not _REMAINS & effect.traits and value.known:
             self.context.makes(effect)
         if kind is not Reads and self.execution.doubt is not None and value.text[:1] != "/":
@@ -205,21 +261,28 @@ class Run:
 
     def picked(self, value: Value, picks: Picks, *traits: str) -> Effect:
         """Add the reading of a file, or of what is picked of a folder or a pattern."""
-        held, self.context.secrets.picks = self.context.secrets.picks, picks
-        try:
+        if value.text in self.walker.substituted:
             return self.path(Reads, value, *traits)
-        finally:
-            self.context.secrets.picks = held
+        marks = frozenset(traits) | self.parsed.traits
+        act = Act(Reads, self.span(value), marks, self.name, picks)
+        effect = act_on(self.context, act, value, self.cwd)
+        self._files_read.append((value, effect))
+        return effect
 
-    def rewritten(self, effect: Effect, labels: frozenset[str]) -> None:
-        """Say of a write whose text was made of what the same files hold that it edits them, as ``sed -i`` does."""
-        effects = self.context.effects
-        read = "workspace" in labels and any(one.kind is Reads and one.target == effect.target and "listed" not in one.traits for one in effects)
-        if read and effects[-1] is effect and "redirect" in effect.traits:
-            effects[-1] = effect.replace(traits=effect.traits - {"redirect"} | {"in-place"})
+    def writes_made(self, value: Value, labels: frozenset[str], *traits: str) -> None:
+        """Add that a text is written that was made of what was read: of what the same file holds it
+        edits it, as ``sed -i`` does.
+        """
+        read = self.context.gather(lambda: self.path(Writes, value, *traits))
+        shown = self.context.past.shown if "workspace" in labels else frozenset()
+        self.context.take(
+            read.each(lambda effect: _edits(effect) if effect.target in shown else effect)
+        )
 
     def looks_at(self, value: Value) -> None:
-        """Add that it looks at a path that it names by the way, or at the folder it works in, where that is outside: ``cd / && ls`` is ``ls /``."""
+        """Add that it looks at a path that it names by the way, or at the folder it works in, where
+        that is outside: ``cd / && ls`` is ``ls /``.
+        """
         if not self.here or not self.context.call.roots:
             return
         path = self.context.normal(value.text, self.cwd)
@@ -229,7 +292,11 @@ class Run:
     def _where_it_still_is(self, kind: Kind, value: Value, traits: frozenset[str]) -> None:
         """Add what is deleted or written if the ``cd`` before failed: ``cd build; rm -rf *``."""
         told = traits | self.parsed.traits | {"if-cd-fails"}
-        self.context.possibly(lambda: self.context.path(kind, value, self.execution.doubt, self.span(value), told, self.name))
+        self.context.possibly(
+            lambda: self.context.path(
+                kind, value, self.execution.doubt, self.span(value), told, self.name
+            )
+        )
 
     def possible(self, kind: Kind, value: Value, *traits: str) -> None:
         """Add an effect on a path that may be, and may not be."""
@@ -237,13 +304,15 @@ class Run:
 
     def role(self, role: str, value: Value) -> None:
         """Add what a role means for a word."""
-        found = PATH_ROLES.get(role)
+        found = rows.PATH_ROLES.get(role)
         if found is not None:
             self.path(found[0], value, *found[1])
         elif role == "url":
             self.context.url(value.text, self.span(value), frozenset(self.parsed.traits), self.name)
         elif role == "host":
-            self.context.host(Connects, value.text, self.span(value), frozenset(self.parsed.traits), self.name)
+            self.context.host(
+                Connects, value.text, self.span(value), frozenset(self.parsed.traits), self.name
+            )
         elif role == "program":
             self.command([value])
         elif role.startswith("code"):
@@ -268,23 +337,40 @@ class Run:
         for role, value in zip(rows.roles(spec, len(operands)), operands, strict=False):
             self.role(role, value)
 
-    def unspoken(self, first: int) -> None:
-        """Add what its options do to files and its own reader did not speak of, from effect number ``first`` on: ``ssh -E FILE``."""
-        roles = rows.table(self.row.options)
+    def spoken(self, work: Callable[[], object]) -> Flow:
+        """Add what its own reader finds, and what its options do to files that this does not speak
+        of: ``ssh -E FILE``.
+        """
+        roles = rows.path_roles(self.row.options)
+        if not roles:
+            printed = work()
+            return printed if isinstance(printed, Flow) else UNREAD
+        read = self.context.gather(work)
+        told = {effect.span for effect in read.effects}
+        flow = self.context.take(read)
         for name, value in self.parsed.options:
-            role = roles.get(name, "").lstrip("?")
-            if role in PATH_ROLES and value.text != "-" and all(effect.span != self.span(value) for effect in self.context.effects[first:]):
-                self.role(role, value)
+            span = self.span(value)
+            if name in roles and value.text != "-" and span not in told:
+                self.role(roles[name], value)
+                told.add(span)
+        return flow
 
     # -- what it runs ------------------------------------------------------------------------------
 
     def command(self, argv: list[Value], stdin: Flow | None = None, *, own: bool = False) -> Flow:
-        """Run another command with these fields, in the same place; ``own``: in this very shell, so that ``cd`` counts."""
+        """Run another command with these fields, in the same place; ``own``: in this very shell, so
+        that ``cd`` counts.
+        """
         if not argv:
             return UNREAD
-        if self.parsed.unsure and len(argv) > 1 and programs.find(argv[0].text.rpartition("/")[2]) is None:
+        if (
+            self.parsed.unsure
+            and len(argv) > 1
+            and programs.find(argv[0].text.rpartition("/")[2]) is None
+        ):
             self.parsed.unsure = False
-            self.command(argv[1:], stdin, own=own)  # the first word may be the value of the option before it
+            # the first word may be the value of the option before it
+            self.command(argv[1:], stdin, own=own)
         inner = self.execution.inner(argv)
         inner.external = not own
         inner.cwd = self.cwd
@@ -293,15 +379,21 @@ class Run:
         return self.walker.run(inner, functions=not own)
 
     def code(self, value: Value, language: str = "sh", *, own: bool = False) -> Flow:
-        """Read a word as code of a language; shell code in a new shell, or in this one (``own``: eval)."""
+        """Read a word as code of a language; shell code in a new shell, or in this one (``own``:
+        eval).
+        """
         return self.reader.code(self, value.text, value, language, own=own)
 
     def script(self, value: Value, language: str = "sh", *, own: bool = False) -> Flow:
-        """Run a script file in a language: its text is read where it can be, else what is known of the file counts."""
+        """Run a script file in a language: its text is read where it can be, else what is known of
+        the file counts.
+        """
         return self.reader.script(self, value, language, own=own)
 
     def input_as_code(self, language: str = "sh", *, own: bool = False) -> Flow:
-        """Run standard input as code. Commands of it that read standard input get what is left of the text, and nobody knows how much that is."""
+        """Run standard input as code. Commands of it that read standard input get what is left of
+        the text, and nobody knows how much that is.
+        """
         flow = self.stdin
         if flow is None:
             return UNREAD
@@ -319,11 +411,9 @@ class Run:
         labels = {f"from-{why}"} if why else set()
         if why == NETWORK:
             labels.add("from-network")
-        self.context.partial = True
+        self.context.misses()
         if why == FILE and value is not None:
-            from interlock.effects.programs.sending import run_read  # most code is known
-
-            run_read(self, value)
+            self.reader.run_unseen(self, value)
         self.context.add(
             RunsCode,
             traits=frozenset({*labels, *traits, "unread"}),
@@ -338,30 +428,46 @@ class Run:
 
     def sends(self, host: str, *traits: str, value: Value | None = None) -> None:
         """Add that data goes to a host."""
-        self.context.host(Sends, host, self.span(value), frozenset(traits) | self.parsed.traits, self.name)
+        self.context.host(
+            Sends, host, self.span(value), frozenset(traits) | self.parsed.traits, self.name
+        )
 
     # -- what it reads -----------------------------------------------------------------------------
 
     def input_labels(self) -> frozenset[str]:
-        """Return the labels of all that it reads, which a program that prints its input passes on: standard input, and every file it was given."""
+        """Return the labels of all that it reads, which a program that prints its input passes on:
+        standard input, and every file it was given.
+        """
         labels = self.stdin.labels if self.stdin is not None else frozenset()
         for value, effect in self._files_read:
             labels |= place_labels(effect) | self.contents(value).labels
         return labels
 
     def contents(self, value: Value) -> Flow:
-        """Return what reading a file gives: known text where this call wrote it or a heredoc holds it, and labels of where it lies."""
+        """Return what reading a file gives: known text where this call wrote it or a heredoc holds
+        it, and labels of where it lies.
+        """
         opened = self.walker.opened(value.text)
         if opened is not None:
             return opened
         return self.reader.contents(value, self.cwd)
 
     def text_of(self, value: Value) -> str | None:
-        """Return the text that a file holds now; of one that this call changed in a way that nobody follows, what it held before."""
+        """Return the text that a file holds now; of one that this call changed in a way that nobody
+        follows, what it held before.
+        """
         flow = self.contents(value)
         text = self.reader.known_text(flow)
-        path = self.context.normal(value.text, self.cwd) if text is None and value.known and not flow.pieces else None
-        return self.context.original(path) if path is not None and path in self.context.rewritten else text
+        path = (
+            self.context.normal(value.text, self.cwd)
+            if text is None and value.known and not flow.pieces
+            else None
+        )
+        return (
+            self.context.original(path)
+            if path is not None and path in self.context.files.rewritten
+            else text
+        )
 
     def all_contents(self, values: Iterable[Value]) -> Flow:
         """Return what several files hold together."""
@@ -374,3 +480,10 @@ class Run:
     def here(self) -> bool:
         """Whether this runs on this machine."""
         return self.context.where == HERE
+
+
+def _edits(effect: Effect) -> Effect:
+    """Return a write that replaces what was there as one that edits it."""
+    if effect.kind is not Writes or "redirect" not in effect.traits:
+        return effect
+    return effect.replace(traits=effect.traits - {"redirect"} | {"in-place"})

@@ -1,24 +1,36 @@
-"""Where a command goes that changes a cluster, a cloud, a database or containers, as its options and variables name it: ``context:prod-eu``.
+"""Where a command goes that changes a cluster, a cloud, a database or containers, as its options
+and variables name it: ``context:prod-eu``.
 
-A policy names its production so. What the command line does not say stands in settings of the client, which are not read.
+A policy names its production so. What the command line does not say stands in settings of the
+client, which are not read.
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
+from typing import Protocol
+
+from interlock.shell.execution import Execution
+from interlock.shell.value import Value
+from interlock.shell.walk import Walker
 
 OPTIONS = {
-    "--context": "context", "--kube-context": "context", "--cluster": "cluster", "--kubeconfig": "file", "--namespace": "namespace",
-    "--profile": "account", "--project": "account", "--account": "account", "--subscription": "account", "--region": "region", "--app": "app",
-    "--env": "environment", "--environment": "environment", "--stage": "environment", "--stack": "stack", "--workspace": "workspace",
-    "--settings": "environment", "-var-file": "file", "--org": "account", "--organization": "account", "--tenant": "account", "--prod": "environment",
+    "--context": "context", "--kube-context": "context", "--cluster": "cluster",
+    "--kubeconfig": "file", "--namespace": "namespace",
+    "--profile": "account", "--project": "account", "--account": "account",
+    "--subscription": "account", "--region": "region", "--app": "app",
+    "--env": "environment", "--environment": "environment", "--stage": "environment",
+    "--stack": "stack", "--workspace": "workspace",
+    "--settings": "environment", "-var-file": "file", "--org": "account",
+    "--organization": "account", "--tenant": "account", "--prod": "environment",
 }  # fmt: skip
-"""Options of cluster and cloud clients, and what their values name (kubectl, helm, aws, gcloud, az, terraform, pulumi, fly, vercel)."""
+"""Options of cluster and cloud clients, and what their values name (kubectl, helm, aws, gcloud, az,
+terraform, pulumi, fly, vercel).
+"""
 VARIABLES = {
-    "AWS_PROFILE": "account", "AWS_DEFAULT_PROFILE": "account", "CLOUDSDK_CORE_PROJECT": "account", "CLOUDSDK_ACTIVE_CONFIG_NAME": "account",
-    "ARM_SUBSCRIPTION_ID": "account", "TF_WORKSPACE": "workspace", "KUBECONFIG": "file", "KUBE_CONTEXT": "context", "HELM_KUBECONTEXT": "context",
+    "AWS_PROFILE": "account", "AWS_DEFAULT_PROFILE": "account", "CLOUDSDK_CORE_PROJECT": "account",
+    "CLOUDSDK_ACTIVE_CONFIG_NAME": "account",
+    "ARM_SUBSCRIPTION_ID": "account", "TF_WORKSPACE": "workspace", "KUBECONFIG": "file",
+    "KUBE_CONTEXT": "context", "HELM_KUBECONTEXT": "context",
     "DOCKER_CONTEXT": "context", "HELM_NAMESPACE": "namespace", "PULUMI_STACK": "stack",
     **dict.fromkeys(
         "NODE_ENV RAILS_ENV RACK_ENV HANAMI_ENV APP_ENV MIX_ENV FLASK_ENV DJANGO_ENV DJANGO_SETTINGS_MODULE DJANGO_CONFIGURATION WP_ENV GO_ENV "
@@ -27,20 +39,36 @@ VARIABLES = {
     ),
 }  # fmt: skip
 _CONTEXTS, _CHOOSES = ("context", "config"), ("use", "use-context")
-"""``docker context use NAME``, ``kubectl config use-context NAME``: from then on every command goes there."""
+"""``docker context use NAME``, ``kubectl config use-context NAME``: from then on every command goes
+there.
+"""
 _NAMESPACED = ("kubectl", "oc", "helm", "kubecolor", "k3s", "argocd", "flux", "istioctl", "linkerd")
 PRODUCTION = "production"
 _PRODUCTION = frozenset({PRODUCTION, "prod", "live"})
 MAX_WORDS = 256
 
 
-def named(run: Run) -> tuple[str, ...]:
-    """Return what the command names as the place it changes, in the order given; unknown words are left out."""
+class Scoped(Protocol):
+    """A run of a program, as far as it says what it works in."""
+
+    arguments: list[Value]
+    execution: Execution
+    walker: Walker
+
+
+def named(run: Scoped) -> tuple[str, ...]:
+    """Return what the command names as the place it changes, in the order given; unknown words are
+    left out.
+    """
     found: dict[str, None] = {}
     words = run.arguments[:MAX_WORDS]
     for at, value in enumerate(words):
         option, equals, given = value.text.partition("=")
-        kind = OPTIONS.get(option) or ("namespace" if option == "-n" and run.execution.argv[0].text.rpartition("/")[2] in _NAMESPACED else "")
+        kind = OPTIONS.get(option) or (
+            "namespace"
+            if option == "-n" and run.execution.argv[0].text.rpartition("/")[2] in _NAMESPACED
+            else ""
+        )
         if kind and equals:
             found[f"{kind}:{given}"] = None
         elif kind and option == "--prod":
@@ -49,7 +77,13 @@ def named(run: Run) -> tuple[str, ...]:
             found[f"{kind}:{words[at + 1].text}"] = None
         elif equals and value.known and option in VARIABLES:
             found[f"{VARIABLES[option]}:{given}"] = None  # make deploy ENV=production
-        elif option in _CHOOSES and at > 0 and words[at - 1].text in _CONTEXTS and at + 1 < len(words) and words[at + 1].known:
+        elif (
+            option in _CHOOSES
+            and at > 0
+            and words[at - 1].text in _CONTEXTS
+            and at + 1 < len(words)
+            and words[at + 1].known
+        ):
             found[f"context:{words[at + 1].text}"] = None
     variables = run.walker.state.variables
     for name in VARIABLES.keys() & variables.keys():
@@ -61,13 +95,17 @@ def named(run: Run) -> tuple[str, ...]:
     return tuple(found)
 
 
-def in_production(run: Run) -> bool:
-    """Whether an option, a variable or a word like ``RAILS_ENV=production`` names production as what is changed."""
+def in_production(run: Scoped) -> bool:
+    """Whether an option, a variable or a word like ``RAILS_ENV=production`` names production as
+    what is changed.
+    """
     return any(_is_production(name) for name in named(run))
 
 
 def _is_production(name: str) -> bool:
-    """Whether a name is production's; a dotted one of settings by a part of it: ``shop.settings.prod``."""
+    """Whether a name is production's; a dotted one of settings by a part of it:
+    ``shop.settings.prod``.
+    """
     kind, _, said = name.partition(":")
     parts = said.lower().split(".") if kind == "environment" else (said,)
     return not _PRODUCTION.isdisjoint(parts)

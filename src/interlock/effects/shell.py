@@ -1,38 +1,54 @@
-"""Shell commands to effects: the visitor that is shown each command of a script and knows what programs do."""
+"""Shell commands to effects: the visitor that is shown each command of a script and knows what
+programs do.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from interlock.effects import begun, ofproject, outbound, redirects, touched
 from interlock.effects.applying import apply
+from interlock.effects.context import Context
 from interlock.effects.environment import judge_prefix
 from interlock.effects.filenames import enter_named, pass_on
-from interlock.effects.labels import labels_of, origin_of, place_labels
+from interlock.effects.labels import labels_of, origin_of
+from interlock.effects.programs import sending
 from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
+from interlock.effects.spelled import BIN_FOLDERS, as_git, by_pattern
+from interlock.effects.telling import traits_of_unknown
 from interlock.effects.whereabouts import printed
 from interlock.effects.written import Written
 from interlock.model.effect import SINK, WORKSPACE, Executes, Exhausts, RunsCode, Span
 from interlock.model.facts import FOLDER
 from interlock.shell.builtins import MOVING
+from interlock.shell.execution import Execution, Nested
 from interlock.shell.state import State
-from interlock.shell.value import ENVIRONMENT, FILE, HOLE, NAME, NETWORK, NOTHING, OUTPUT, SOCKETS, UNREAD, Flow, Value
+from interlock.shell.value import (
+    ENVIRONMENT,
+    FILE,
+    HOLE,
+    NAME,
+    NETWORK,
+    NOTHING,
+    OUTPUT,
+    SOCKETS,
+    UNREAD,
+    Flow,
+    Value,
+)
 from interlock.shell.walk import Walker
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from interlock.effects.context import Context
-    from interlock.shell.execution import Execution, Nested
-
-_BIN = "/bin /usr/bin /usr/local/bin /sbin /usr/sbin /usr/local/sbin /opt/homebrew/bin /snap/bin /usr/games /opt/local/bin /busybox"
-BIN_FOLDERS = frozenset(_BIN.split())
 MAX_NESTING = 12
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Characters that turn the direction of text: a person would approve something else than what runs (CVE-2021-42574)."""
+"""Characters that turn the direction of text: a person would approve something else than what runs
+(CVE-2021-42574).
+"""
 INVISIBLE = frozenset("\u00a0\u00ad\u200b\u200c\u200d\u2060\ufeff") | TURNING
-"""Characters that nobody sees: a program's name that holds one is not the program it seems to be."""
+"""Characters that nobody sees: a program's name that holds one is not the program it seems to
+be.
+"""
 MAX_GUESSES = 200
 """How often words of unknown programs are read as a command, in one call; more is opaque."""
 MAX_COPIES = 64
@@ -42,19 +58,24 @@ EXPORTS = frozenset({"export", "declare", "typeset"})
 """Builtins that may put variables into the environment of what is started later."""
 SILENT = frozenset(
     (
-        "rm rmdir mkdir mv cp ln touch chmod chown chgrp unlink kill sleep cd pushd popd export declare typeset local readonly unset set shift read "
-        "mapfile readarray true false : wait trap test [ mkfifo truncate disown ulimit umask sync"
+        "rm rmdir mkdir mv cp ln touch chmod chown chgrp unlink kill sleep cd pushd popd export"
+        " declare typeset local readonly unset set shift read mapfile readarray true false : wait"
+        " trap test [ mkfifo truncate disown ulimit umask sync"
     ).split()
 )
 """Programs that print nothing, unless told to."""
 _PLAIN = Row(operands="data*")
-_FAMILIES = "containers clusters databases migrations daemons machine trusting stores backups remoting syspackages netconfig accounts services"
+_FAMILIES = (
+    "containers clusters databases migrations daemons machine trusting stores backups remoting"
+    " syspackages netconfig accounts services"
+)
 _BY_WORDS = frozenset(_FAMILIES.split())
 """Families of programs whose words are groups and verbs."""
 
 
 class ShellReader:
-    """Reads one shell text. ``written`` remembers what this call put into files, so that running them is read too.
+    """Reads one shell text. ``written`` remembers what this call put into files, so that running
+    them is read too.
 
     ``own``: rows of programs that the policy describes.
     """
@@ -71,8 +92,6 @@ class ShellReader:
         self.steps = MAX_STEPS
         self.depth = 0  # how deep the shells of Windows are in each other, in all texts together
         self._nesting = 0
-        self._looked_at = 0
-        self._read: frozenset[str] = frozenset()
         self.guesses = MAX_GUESSES
 
     def read(self, text: str, cwd: str) -> list[Nested]:
@@ -82,7 +101,11 @@ class ShellReader:
         state.arguments = []  # clients hand the text to `sh -c` without arguments
         walker = Walker(self, state)
         if not TURNING.isdisjoint(text):
-            context.opaque("characters that show the text in another order than it is run", Span(0, 0, len(text)), "syntax")
+            context.opaque(
+                "characters that show the text in another order than it is run",
+                Span(0, 0, len(text)),
+                "syntax",
+            )
         walker.nested(text, 0, len(text), "input", state)
         return walker.texts
 
@@ -97,7 +120,11 @@ class ShellReader:
         self.written.maybe = execution.maybe
         if execution.redirects:
             redirects.before(self, execution)
-        flow = NOTHING if execution.argv or len(execution.redirects) != 1 or execution.stdin is None else execution.stdin
+        flow = (
+            NOTHING
+            if execution.argv or len(execution.redirects) != 1 or execution.stdin is None
+            else execution.stdin
+        )
         if execution.prefix:
             judge_prefix(self, execution, walker)
         elif execution.argv and execution.argv[0].text in EXPORTS:
@@ -118,7 +145,9 @@ class ShellReader:
     def _exported(self, execution: Execution, walker: Walker) -> None:
         """``export NAME=VALUE`` is an assignment before every command from here on."""
         words = execution.argv
-        if words[0].text != "export" and not any(word.text[:1] == "-" and "x" in word.text for word in words[1:]):
+        if words[0].text != "export" and not any(
+            word.text[:1] == "-" and "x" in word.text for word in words[1:]
+        ):
             return
         told = execution.inner(words)
         for word in words[1:]:
@@ -131,7 +160,9 @@ class ShellReader:
         judge_prefix(self, told, walker)
 
     def printed(self, execution: Execution, flow: Flow) -> Flow:
-        """Remember what a compound command or function prints into a file; return what it prints otherwise."""
+        """Remember what a compound command or function prints into a file; return what it prints
+        otherwise.
+        """
         return redirects.kept(self, execution, flow)
 
     def opaque(self, why: str, walker: Walker, start: int, end: int) -> None:
@@ -147,8 +178,8 @@ class ShellReader:
         return "/" in name or programs.find(name) is not None
 
     def done(self) -> int:
-        """Return how many effects there are."""
-        return len(self.context.effects)
+        """Return a number that grows with everything that is done."""
+        return self.context.past.count
 
     def received(self, path: str) -> Flow | None:
         """Return what was written to a path."""
@@ -156,8 +187,18 @@ class ShellReader:
 
     def exhausts(self, name: str, walker: Walker, start: int, end: int) -> None:
         """Add a fork bomb."""
-        what = "a loop that starts commands" if name in ("while", "until") else "a function that starts copies of itself"
-        self.context.add(Exhausts, name, span=Span(walker.text, start, end), by=name, detail=f"{what} without end")
+        what = (
+            "a loop that starts commands"
+            if name in ("while", "until")
+            else "a function that starts copies of itself"
+        )
+        self.context.add(
+            Exhausts,
+            name,
+            span=Span(walker.text, start, end),
+            by=name,
+            detail=f"{what} without end",
+        )
 
     # -- programs ----------------------------------------------------------------------------------
 
@@ -166,11 +207,15 @@ class ShellReader:
         word = execution.argv[0]
         span = Span(execution.text, word.start, word.end)
         if word.hollow or NAME in word.text or not INVISIBLE.isdisjoint(word.text):
-            if word.why == ENVIRONMENT and "/" in word.text.rpartition(HOLE)[2] and INVISIBLE.isdisjoint(word.text):
+            if (
+                word.why == ENVIRONMENT
+                and "/" in word.text.rpartition(HOLE)[2]
+                and INVISIBLE.isdisjoint(word.text)
+            ):
                 return self._somewhere(execution, walker, word, span)  # $JAVA_HOME/bin/java
             return self._unknown_program(execution, word, span)
         if word.pattern:
-            return self._pattern_program(execution, walker, word, span)
+            return by_pattern(self, execution, walker, word)
         text = word.text
         if text[:1] == "=" and programs.find(text[1:]) is not None:
             text = text[1:]  # zsh: the path of the program of this name
@@ -179,22 +224,51 @@ class ShellReader:
             return self._by_path(execution, walker, word, span)
         row = programs.find(name) or self.own.get(name)
         if row is None:
-            self.context.add(Executes, name, traits=frozenset({"unknown-program"}), span=span, by=name)
-            flow = self._of_windows(execution, walker, name) or self._unlisted(execution, walker, name)
+            traits = traits_of_unknown(execution.argv[1:])
+            self.context.add(Executes, name, traits=traits, span=span, by=name)
+            flow = self._of_windows(execution, walker, name) or self._unlisted(
+                execution, walker, name
+            )
         else:
-            first = len(self.context.effects)
-            flow = self.apply(execution, walker, row, name)
-            if programs.names().get(name) in _BY_WORDS and all(effect.kind is Executes for effect in self.context.effects[first:]):
+            flow, bare = self._listed(execution, walker, row, name)
+            if bare:
                 self._unlisted_words(execution, walker, name)
             elif name in self.own or programs.is_described(name):
                 from interlock.effects.ladder import say
 
                 say(Run(self, walker, execution, _PLAIN, name))
-        verbose = any(value.text.startswith("-") and "v" in value.text for value in execution.argv[1:2])
-        if flow.text is None and name in SILENT and ENVIRONMENT not in flow.labels and execution.argv[1:] and not verbose:
+        verbose = any(
+            value.text.startswith("-") and "v" in value.text for value in execution.argv[1:2]
+        )
+        if (
+            flow.text is None
+            and name in SILENT
+            and ENVIRONMENT not in flow.labels
+            and execution.argv[1:]
+            and not verbose
+        ):
             return NOTHING
-        flow = printed(self.context, walker.state, name, execution.argv[1:]) or flow if flow.text is None and execution.argv[1:] else flow
-        return Flow(":\n") if flow.text is None and programs.sets_up(name, execution.argv[1:]) else flow
+        flow = (
+            printed(self.context, walker.state, name, execution.argv[1:]) or flow
+            if flow.text is None and execution.argv[1:]
+            else flow
+        )
+        return (
+            Flow(":\n")
+            if flow.text is None and programs.sets_up(name, execution.argv[1:])
+            else flow
+        )
+
+    def _listed(
+        self, execution: Execution, walker: Walker, row: Row, name: str
+    ) -> tuple[Flow, bool]:
+        """Read a program by its row; tell whether that says of a program of many words no more than
+        that it runs.
+        """
+        if programs.names().get(name) not in _BY_WORDS:
+            return self.apply(execution, walker, row, name), False
+        read = self.context.gather(lambda: self.apply(execution, walker, row, name))
+        return self.context.take(read), all(effect.kind is Executes for effect in read.effects)
 
     def apply(self, execution: Execution, walker: Walker, row: Row, name: str) -> Flow:
         """Read a command by the row of its program."""
@@ -203,46 +277,44 @@ class ShellReader:
         return self.apply_row(run)
 
     def apply_row(self, run: Run) -> Flow:
-        """Add what a run's row says of it, and what the row's own code does; the one place that does so, for subcommands too."""
+        """Add what a run's row says of it, and what the row's own code does; the one place that
+        does so, for subcommands too.
+        """
         return apply(run)
 
-    def read_until_now(self) -> frozenset[str]:
-        """Labels of all that this call has read: what an unknown piece of a text may hold. Each effect is looked at once."""
-        for effect in self.context.reads[self._looked_at :]:
-            put = self.written.get(effect.target)
-            self._read |= place_labels(effect) | (put.labels if put is not None else frozenset())
-        self._looked_at = len(self.context.reads)
-        return self._read
-
     def _somewhere(self, execution: Execution, walker: Walker, word: Value, span: Span) -> Flow:
-        """A program of a known name in a folder that the environment names: as well known as one in the folders of programs."""
+        """A program of a known name in a folder that the environment names: as well known as one in
+        the folders of programs.
+        """
         name = word.text.rpartition("/")[2]
         row = programs.find(name)
-        self.context.add(Executes, word.text.replace(HOLE, "?"), traits=frozenset({"by-path"}), span=span, by=name, certain=False)
-        return self.apply(execution, walker, row, name) if row is not None else self._unlisted(execution, walker, name)
+        self.context.add(
+            Executes,
+            word.text.replace(HOLE, "?"),
+            traits=frozenset({"by-path"}),
+            span=span,
+            by=name,
+            certain=False,
+        )
+        return (
+            self.apply(execution, walker, row, name)
+            if row is not None
+            else self._unlisted(execution, walker, name)
+        )
 
     def _unknown_program(self, execution: Execution, word: Value, span: Span) -> Flow:
         why = word.why or OUTPUT
-        self.context.partial = True
+        self.context.misses()
         traits = {"unknown-program", "unread", f"from-{why}"}
         if word.text.strip(HOLE):
             traits.add("partly-known")
         self.context.add(
-            RunsCode, traits=frozenset(traits), span=span, by=execution.argv[0].text.replace(HOLE, "?"), detail=f"a program named by {why}"
+            RunsCode,
+            traits=frozenset(traits),
+            span=span,
+            by=execution.argv[0].text.replace(HOLE, "?"),
+            detail=f"a program named by {why}",
         )
-        return UNREAD
-
-    def _pattern_program(self, execution: Execution, walker: Walker, word: Value, span: Span) -> Flow:
-        """``/bin/r?``: every known program that the pattern fits."""
-        folder, _, mark = word.text.rpartition("/")
-        found = programs.matching(mark) if folder in BIN_FOLDERS or "*" in folder or "?" in folder else []
-        self.context.add(
-            RunsCode, traits=frozenset({"unknown-program", "unread", "from-pattern"}), span=span, by=word.text, detail="a program named by a pattern"
-        )
-        for name in found[:8]:
-            row = programs.find(name)
-            if row is not None:
-                self.apply(execution, walker, row, name)
         return UNREAD
 
     def _by_path(self, execution: Execution, walker: Walker, word: Value, span: Span) -> Flow:
@@ -250,12 +322,23 @@ class ShellReader:
         path = self.context.normal(word.text, execution.cwd)
         name = word.text.rpartition("/")[2]
         if path is None:
-            self.context.add(Executes, word.text, traits=frozenset({"by-path"}), span=span, by=name, certain=False)
+            self.context.add(
+                Executes,
+                word.text,
+                traits=frozenset({"by-path"}),
+                span=span,
+                by=name,
+                certain=False,
+            )
             return UNREAD
         path = self.context.through(path)
         folder, _, real = path.rpartition("/")
         if folder in ("/etc/init.d", "/etc/rc.d"):
-            words = [Value("service", word.start, word.end), Value(name, word.start, word.end), *execution.argv[1:]]
+            words = [
+                Value("service", word.start, word.end),
+                Value(name, word.start, word.end),
+                *execution.argv[1:],
+            ]
             return walker.run(execution.inner(words), functions=False)
         name = self.stands_for.get(path, real if folder in BIN_FOLDERS else name)
         row = programs.find(name)
@@ -263,20 +346,33 @@ class ShellReader:
         place = self.context.place(path)
         labels = flow.labels if flow is not None else frozenset()
         known = self.context.facts.labels(path) | touched.unseen(self.context, path, place, flow)
-        traits = frozenset({"by-path"}) | {f"from-{label}" for label in labels} | known | _readable(flow)
+        traits = (
+            frozenset({"by-path"}) | {f"from-{label}" for label in labels} | known | _readable(flow)
+        )
         if name != name.strip():
-            traits |= {"deceptive"}  # `./init ` looks like `./init` wherever it is shown (MITRE ATT&CK T1036.006)
+            # `./init ` looks like `./init` wherever it is shown (MITRE ATT&CK T1036.006)
+            traits |= {"deceptive"}
         self.context.add(Executes, path, place=place, traits=traits, span=span, by=name)
         if flow is not None or row is None or place.location == WORKSPACE or path in self.built:
             run = Run(self, walker, execution, _PLAIN, name)
             run.given, run.called = execution.argv[1:], word
             self._start(run, word, path)
-        return self._unlisted(execution, walker, name) if row is None else self.apply(execution, walker, row, name)
+        return (
+            self._unlisted(execution, walker, name)
+            if row is None
+            else self.apply(execution, walker, row, name)
+        )
 
     def _start(self, run: Run, word: Value, path: str) -> None:
         """Read a file that is started by its path as what its first line says it is."""
         flow = self.put_there(path)
-        text = self.known_text(flow) if flow is not None else None if path in self.built else self.context.script(path)
+        text = (
+            self.known_text(flow)
+            if flow is not None
+            else None
+            if path in self.built
+            else self.context.script(path)
+        )
         if text is None:
             self.run_file(run, word, path, "sh", quiet=True)
             return
@@ -291,7 +387,9 @@ class ShellReader:
             self.code(run, text, word, language)
 
     def _obey(self, run: Run, word: Value, words: list[str]) -> None:
-        """Run a first line's words before the words of the call; they may name the file in which they stand."""
+        """Run a first line's words before the words of the call; they may name the file in which
+        they stand.
+        """
         if self._nesting >= MAX_NESTING:
             self.context.opaque("code nested too deeply", run.span(word), "syntax")
             return
@@ -304,7 +402,13 @@ class ShellReader:
 
     def _of_windows(self, execution: Execution, walker: Walker, name: str) -> Flow | None:
         """A name that only Windows knows; None for every other."""
-        if "." not in name and name not in ("rd", "del", "erase", "robocopy") and not ("-" in name and name[:1].isupper()):
+        if name[:4] == "git-" and programs.below("git", name[4:]) is not None:
+            return as_git(execution, walker, name[4:])
+        if (
+            "." not in name
+            and name not in ("rd", "del", "erase", "robocopy")
+            and not ("-" in name and name[:1].isupper())
+        ):
             return None
         from interlock.effects.windows_programs import in_unix
 
@@ -323,13 +427,35 @@ class ShellReader:
         """A program whose row says nothing of these words: it may have got new ones since."""
         from interlock.effects.ladder import handed
 
-        handed(Run(self, walker, execution, _PLAIN, name), name, execution.argv[1:], own=False, strong=True)
+        handed(
+            Run(self, walker, execution, _PLAIN, name),
+            name,
+            execution.argv[1:],
+            own=False,
+            strong=True,
+        )
 
     # -- code --------------------------------------------------------------------------------------
 
-    def code(self, run: Run, text: str, value: Value | None, language: str, *, own: bool = False, name: Value | None = None) -> Flow:
-        """Read text as code of a language. Shell is followed; Python is read; of others only the text is searched."""
+    def code(
+        self,
+        run: Run,
+        text: str,
+        value: Value | None,
+        language: str,
+        *,
+        own: bool = False,
+        name: Value | None = None,
+    ) -> Flow:
+        """Read text as code of a language. Shell is followed; Python is read; of others only the
+        text is searched.
+        """
         if text.strip(HOLE).strip() == "" and HOLE in text:
+            if value is not None and value.why == FILE and run.here:
+                from interlock.effects.programs.sending import run_held  # most code is known
+
+                if run_held(run, value, language, own=own):
+                    return UNREAD
             run.unknown_code(value.why if value is not None else OUTPUT, language, value=value)
             return UNREAD
         if self._nesting >= MAX_NESTING:
@@ -338,7 +464,11 @@ class ShellReader:
         self._nesting += 1
         try:
             if language == "sh":
-                start, end = (value.start, value.end) if value is not None and value.end else (run.execution.start, run.execution.end)
+                start, end = (
+                    (value.start, value.end)
+                    if value is not None and value.end
+                    else (run.execution.start, run.execution.end)
+                )
                 state = None if own else run.walker.state.child()
                 if state is not None:
                     for variable, given in run.execution.prefix:
@@ -346,13 +476,17 @@ class ShellReader:
                     state.cwd = run.cwd
                     state.name = name or run.called or state.name
                     state.arguments = run.given if run.given is not None else state.arguments
-                return self._followed(run, text, Value(value.why if value is not None else "", start, end), state)
-            return programs.foreign_code(run, text, value, language)
+                return self._followed(
+                    run, text, Value(value.why if value is not None else "", start, end), state
+                )
+            return self.context.readers.code(language)(run, text, value, language) or UNREAD
         finally:
             self._nesting -= 1
 
     def _followed(self, run: Run, text: str, origin: Value, state: State | None) -> Flow:
-        """Follow a text in a new shell, or in the one that runs now; ``origin`` says where it stands and where its unknown pieces come from."""
+        """Follow a text in a new shell, or in the one that runs now; ``origin`` says where it
+        stands and where its unknown pieces come from.
+        """
         walker = run.walker
         own = walker.state if state is None and run.given else None
         held = walker.stdin, walker.origin, own.arguments if own is not None else None
@@ -367,12 +501,16 @@ class ShellReader:
                 own.arguments = held[2]
 
     def code_with_arguments(self, run: Run, code: Value, words: list[Value]) -> Flow:
-        """Read the text of ``sh -c TEXT NAME ARG..`` in a new shell whose name and arguments are known."""
+        """Read the text of ``sh -c TEXT NAME ARG..`` in a new shell whose name and arguments are
+        known.
+        """
         run.given = words[1:]
         return self.code(run, code.text, code, "sh", name=words[0] if words else None)
 
     def flow_as_code(self, run: Run, flow: Flow, language: str, *, own: bool = False) -> Flow:
-        """Run what flows in as code: read where its text is known, judged by where it comes from where it is not."""
+        """Run what flows in as code: read where its text is known, judged by where it comes from
+        where it is not.
+        """
         if flow.text is None and flow.choices:
             for text in flow.choices:
                 self.flow_as_code(run, Flow(text, flow.labels), language, own=own)
@@ -383,7 +521,13 @@ class ShellReader:
             if NETWORK in flow.labels:
                 run.unknown_code(NETWORK)
             elif "decoded" in flow.labels:
-                self.context.add(RunsCode, traits=frozenset({"decoded"}), span=run.span(), by=run.name, detail="decoded text run as code")
+                self.context.add(
+                    RunsCode,
+                    traits=frozenset({"decoded"}),
+                    span=run.span(),
+                    by=run.name,
+                    detail="decoded text run as code",
+                )
             return self.code(run, flow.text, None, language, own=own)
         if flow.text is not None and not flow.text.strip():
             return NOTHING
@@ -413,16 +557,43 @@ class ShellReader:
         flow, place = self.put_there(path), self.context.place(path)
         known = self.context.facts.labels(path) | touched.unseen(self.context, path, place, flow)
         labels = flow.labels if flow is not None else frozenset()
-        traits = frozenset({"script", language}) | {f"from-{label}" for label in labels} | known | _readable(flow)
-        self.context.add(Executes, path, place=place, traits=traits, span=run.span(value), by=run.name)
+        traits = (
+            frozenset({"script", language})
+            | {f"from-{label}" for label in labels}
+            | known
+            | _readable(flow)
+        )
+        self.context.add(
+            Executes, path, place=place, traits=traits, span=run.span(value), by=run.name
+        )
         if run.given:
             from interlock.effects.ladder import handed
 
-            handed(run, path.rpartition("/")[2], run.given, own=place.location == WORKSPACE and language != "jar")
-        return touched.run_sourced(self, run, value, path, language) if own else self.run_file(run, value, path, language)
+            handed(
+                run,
+                path.rpartition("/")[2],
+                run.given,
+                own=place.location == WORKSPACE and language != "jar",
+            )
+        return (
+            touched.run_sourced(self, run, value, path, language)
+            if own
+            else self.run_file(run, value, path, language)
+        )
 
-    def run_file(self, run: Run, value: Value, path: str, language: str, *, own: bool = False, quiet: bool = False) -> Flow:
-        """Read the text of a script that is run, where it can be had; of a program that this call compiled, its sources."""
+    def run_file(
+        self,
+        run: Run,
+        value: Value,
+        path: str,
+        language: str,
+        *,
+        own: bool = False,
+        quiet: bool = False,
+    ) -> Flow:
+        """Read the text of a script that is run, where it can be had; of a program that this call
+        compiled, its sources.
+        """
         if path in self.built:
             for source, spoken in self.built[path]:
                 self.flow_as_code(run, source, spoken)
@@ -431,8 +602,11 @@ class ShellReader:
         if flow is not None:
             text = self.known_text(flow)
             if text is None and not flow.pieces and (quiet or NETWORK in flow.labels):
-                return UNREAD  # that a file of such an origin is started was said where it is started
-            return self.flow_as_code(run, flow if flow.pieces else Flow(text, flow.labels), language, own=own)
+                # that a file of such an origin is started was said where it is started
+                return UNREAD
+            return self.flow_as_code(
+                run, flow if flow.pieces else Flow(text, flow.labels), language, own=own
+            )
         text = self.context.script(path)
         if text is None:
             return touched.run_rewritten(self, run, path, language, quiet=quiet)
@@ -441,12 +615,20 @@ class ShellReader:
             return UNREAD
         return self.code(run, text, value, language, own=own)
 
+    def run_unseen(self, run: Run, value: Value) -> None:
+        """Add that files are run of which nobody knows how they came there."""
+        sending.run_read(run, value)
+
     def known_text(self, flow: Flow) -> str | None:
-        """Return the text of a flow: known, what a file held before the call, or put together of such; None where a piece is not known."""
+        """Return the text of a flow: known, what a file held before the call, or put together of
+        such; None where a piece is not known.
+        """
         return touched.known_text(self.context, flow)
 
     def carry(self, source: str | None, target: str, flow: Flow) -> None:
-        """Note that a file or folder was copied or moved; a copy of a program is that program, whatever its name."""
+        """Note that a file or folder was copied or moved; a copy of a program is that program,
+        whatever its name.
+        """
         self.written.carry(source, target, touched.bring(self, source, target, flow))
         self.context.copies(source, target)
         folder, _, name = (source or "").rpartition("/")
@@ -455,12 +637,16 @@ class ShellReader:
             self.stands_for[target] = self.stands_for[f"{target}/{name}"] = name
 
     def put_there(self, path: str) -> Flow | None:
-        """Return what this call put into a file: written, or brought in a folder above it from another place."""
+        """Return what this call put into a file: written, or brought in a folder above it from
+        another place.
+        """
         found = self.written.get(path)
         return found if found is not None else self.unpacked_at(path)
 
     def unpacked_at(self, path: str) -> Flow | None:
-        """Return what this call brought to a path from another place, in a folder above it perhaps."""
+        """Return what this call brought to a path from another place, in a folder above it
+        perhaps.
+        """
         while path and self.unpacked:
             if path in self.unpacked:
                 return self.unpacked[path]
@@ -473,8 +659,10 @@ class ShellReader:
             return Flow(None, frozenset({NETWORK}))
         path = None if value.hollow else self.context.normal(value.text, cwd)
         if path is not None and value.pattern:
-            fresh = any(path.startswith(f"{folder}/") for folder in self.context.made)
-            return self.written.matching(path, whole=fresh) or Flow(None, self.context.held_labels(path) | {FILE})
+            fresh = any(path.startswith(f"{folder}/") for folder in self.context.files.made)
+            return self.written.matching(path, whole=fresh) or Flow(
+                None, self.context.held_labels(path) | {FILE}
+            )
         if path is None:
             return Flow(None, frozenset({FILE}))
         path = self.context.through(path)
@@ -486,7 +674,7 @@ class ShellReader:
             return NOTHING if path == "/dev/null" else UNREAD
         labels = labels_of(place) | self.context.held_labels(path)
         flow = Flow(None, frozenset(labels | self.context.facts.labels(path)), path)
-        flow.edited = path in self.context.rewritten
+        flow.edited = path in self.context.files.rewritten
         return flow
 
 

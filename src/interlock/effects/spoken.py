@@ -1,45 +1,29 @@
-r"""Texts that a program nobody described is given: statements of a database, told by their first words, and lines of a protocol.
+r"""Texts that a program nobody described is given: statements of a database, told by their first
+words, and lines of a protocol.
 
-``dbtool -q "DROP TABLE x"``, ``echo "MATCH (n) DETACH DELETE n" | graphcli``, ``printf 'FLUSHALL\r\n' | nc host 6379``. What a text means where it
-is only shown, searched for or formatted is nothing.
+``dbtool -q "DROP TABLE x"``, ``echo "MATCH (n) DETACH DELETE n" | graphcli``, ``printf
+'FLUSHALL\r\n' | nc host 6379``. What a text means where it is only shown, searched for or formatted
+is nothing.
 """
 
 from __future__ import annotations
 
+from interlock.data.words import texts, values, words
+from interlock.effects.run import Run
 from interlock.effects.verbs import ordered
 from interlock.model.effect import ChangesDatabase, ChangesInfrastructure, Sends, Writes
 from interlock.shell.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
 MAX_TEXT = 65_536
 """Characters of a text that is looked at."""
-_FIRST: dict[str, str] = {
-    "drop": "table database schema keyspace user role index view collection graph tablespace function type constraint materialized "
-    "measurement series retention shard catalog bucket scope sequence trigger owned login procedure external foreign server "
-    "extension warehouse stage pipe task stream project tenant domain publication subscription rowgroup dataverse dataset branch "
-    "all continuous cluster",
-    "truncate": "table *",
-    "delete": "from vertex edge",
-    "alter": "table user role system database login schema server keyspace cluster warehouse",
-    "grant": "all select insert update delete create usage role execute drop alter connect superuser",
-    "revoke": "all select insert update delete create usage role execute",
-    "create": "user role login",
-    "kill": "query connection tablet",
-    "restore": "database table snapshot",
-}  # fmt: skip
-"""First words of statements that lose or open something, and the words that stand behind each of them (``*``: any)."""
-_TEXTS = frozenset(
-    "-m --message --msg --title --body --description --desc --comment --text --prompt --note --notes --subject --summary --pattern --match --grep "
-    "--regex --search --label --name --echo --print --say --content --reason --what --topic --header".split()
+_FIRST: dict[str, str] = texts("spoken", "first")
+_TEXTS = frozenset(words("spoken", "texts"))
+_SHOWS = tuple(
+    "fmt lint format pars glot grep highlight pygment glow test diff print view explain expect doc"
+    " copy".split()
 )
-"""Options whose value is only text."""
-_SHOWS = tuple("fmt lint format pars glot grep highlight pygment glow test diff print view explain expect doc copy".split())
 """Parts of the name of a program that shows or checks what it is given."""
-_CLIENTS = ("sql", "db", "cql", "cypher", "query", "shell", "cli", "console", "client", "graph", "base")
-"""Parts of the name of a program that runs the statements it reads on standard input."""
+_CLIENTS = words("spoken", "clients")
 
 
 def statements(run: Run) -> None:
@@ -66,13 +50,20 @@ def statements(run: Run) -> None:
 def _order(run: Run, text: str, word: Value | None) -> None:
     found = ordered(run.name, text) if len(text) <= MAX_TEXT else None
     if found is not None:
-        run.effect(ChangesInfrastructure, f"{run.name} {text[:60]}", "delete", value=word, detail=f"{found.verb}, by a program nobody described")
+        run.effect(
+            ChangesInfrastructure,
+            f"{run.name} {text[:60]}",
+            "delete",
+            value=word,
+            detail=f"{found.verb}, by a program nobody described",
+        )
 
 
-_ORDERING = frozenset("-c -x -rx -cmd --command --cmd --exec --execute -exec -execute --run".split())
+_ORDERING = frozenset(
+    "-c -x -rx -cmd --command --cmd --exec --execute -exec -execute --run".split()
+)
 """Options whose value is an order to a server."""
-_TAKES_ORDERS = ("cli", "ctl", "adm", "admin", "mqsc", "update", "console", "client", "shell", "mgr")
-"""Ends of the names of clients that read orders on standard input."""
+_TAKES_ORDERS = words("spoken", "takes orders")
 
 
 def _read(run: Run, text: str, word: Value | None) -> None:
@@ -97,23 +88,32 @@ def _loses(words: list[str]) -> bool:
         return True
     if first == "match" and ("delete" in words or "remove" in words):
         return True
-    return second in _FIRST.get(first, "").split() or (first == "truncate" and second.isidentifier() and len(words) == len(("truncate", "name")))
+    return second in _FIRST.get(first, "").split() or (
+        first == "truncate" and second.isidentifier() and len(words) == len(("truncate", "name"))
+    )
 
 
-# -- lines of a protocol -----------------------------------------------------------------------------------------
+# -- lines of a protocol ---------------------------------------------------------------------------
 
 MAX_LINES = 400
-_LINES: dict[str, str] = {
-    **dict.fromkeys("flushall flushdb flush_all shutdown".split(), "flush"), **dict.fromkeys("slaveof replicaof debug swapdb".split(), "alter"),
-    "module": "runs-shell", "eval": "unread",
-}  # fmt: skip
-_PAIRS = {"config set": "alter", "config rewrite": "alter", "acl setuser": "grant", "script flush": "flush", "client kill": "flush"}
+_LINES: dict[str, str] = values("spoken", "lines")
+_PAIRS = values("spoken", "pairs")
 _HTTP = ("delete /", "put /", "patch /")
 
 
 def protocol(run: Run, text: str) -> None:
-    """Read lines that go through a bare socket: commands of Redis and memcached, mail that is handed over, requests of HTTP that change something."""
-    lines = [line.strip() for line in text.replace("\r", "\n").replace("\\r", "\n").replace("\\n", "\n").split("\n")[:MAX_LINES]]
+    """Read lines that go through a bare socket: commands of Redis and memcached, mail that is
+    handed over, requests of HTTP that change something.
+    """
+    lines = [
+        line.strip()
+        for line in (
+            text.replace("\r", "\n")
+            .replace("\\r", "\n")
+            .replace("\\n", "\n")
+            .split("\n")[:MAX_LINES]
+        )
+    ]
     for line in lines:
         words = line.lower().split()
         trait = _PAIRS.get(" ".join(words[:2])) or (_LINES.get(words[0]) if words else None)
@@ -127,9 +127,17 @@ def protocol(run: Run, text: str) -> None:
 
 
 def saved(run: Run, lines: list[str]) -> None:
-    """``CONFIG SET dir /root/.ssh`` and ``CONFIG SET dbfilename NAME``: where Redis writes what it holds (redis.io, Persistence)."""
+    """``CONFIG SET dir /root/.ssh`` and ``CONFIG SET dbfilename NAME``: where Redis writes what it
+    holds (redis.io, Persistence).
+    """
     commands = [line.split() for line in lines]
-    given = {words[2].lower(): words[3].strip("\"'") for words in commands if len(words) == 4 and " ".join(words[:2]).lower() == "config set"}
+    given = {
+        words[2].lower(): words[3].strip("\"'")
+        for words in commands
+        if len(words) == 4 and " ".join(words[:2]).lower() == "config set"
+    }
     if "dir" in given:
         folder = given["dir"].rstrip("/") or "/"
-        run.path(Writes, Value(f"{folder}/{given.get('dbfilename', 'dump.rdb')}"), "database-server")
+        run.path(
+            Writes, Value(f"{folder}/{given.get('dbfilename', 'dump.rdb')}"), "database-server"
+        )

@@ -1,42 +1,65 @@
-"""SQL to effects: statements told apart (quotes, comments and dollar quotes kept together), each judged by its first words.
+"""SQL to effects: statements told apart (quotes, comments and dollar quotes kept together), each
+judged by its first words.
 
-Enough of SQL:2023 and of what PostgreSQL, MySQL, SQLite, Oracle and SQL Server add to see what is lost, opened up or run;
-what a statement selects does not matter.
+Enough of SQL:2023 and of what PostgreSQL, MySQL, SQLite, Oracle and SQL Server add to see what is
+lost, opened up or run; what a statement selects does not matter.
 """
 
 from __future__ import annotations
 
-from interlock.model.effect import ChangesDatabase, Reads, RunsCode, Writes
+from interlock.effects.context import Context
+from interlock.model.effect import ChangesDatabase, Reads, RunsCode, Span, Writes
 from interlock.shell.value import HOLE, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.context import Context
-    from interlock.model.effect import Span
 
 MAX_STATEMENTS = 400
 MAX_DEPTH = 4
 """How deep a ``DO`` block may hold another."""
 _MYSQL = frozenset("mysql mariadb mycli tidb mysqlsh mysqladmin".split())
-"""Clients of servers where ``#`` begins a comment, ``--`` only before a blank, and a backslash keeps the next character."""
-_ESCAPING = _MYSQL | frozenset("clickhouse-client clickhouse clickhouse-local bq hive beeline impala-shell snowsql".split())
-"""Clients of servers where a backslash in a literal keeps the next character; in standard SQL it is a character like others."""
+"""Clients of servers where ``#`` begins a comment, ``--`` only before a blank, and a backslash
+keeps the next character.
+"""
+_ESCAPING = _MYSQL | frozenset(
+    "clickhouse-client clickhouse clickhouse-local bq hive beeline impala-shell snowsql".split()
+)
+"""Clients of servers where a backslash in a literal keeps the next character; in standard SQL it is
+a character like others.
+"""
 
 EMBEDDED = frozenset("sqlite3 sqlite duckdb litecli clickhouse-local".split())
 """Clients that are the database themselves: what files statements name they open here."""
 
-_WRITING = frozenset({"INSERT", "UPSERT", "MERGE", "REPLACE", "COPY", "LOAD", "IMPORT", "CALL", "EXEC", "EXECUTE", "DO", "PUT"})
+_WRITING = frozenset(
+    {
+        "INSERT",
+        "UPSERT",
+        "MERGE",
+        "REPLACE",
+        "COPY",
+        "LOAD",
+        "IMPORT",
+        "CALL",
+        "EXEC",
+        "EXECUTE",
+        "DO",
+        "PUT",
+    }
+)
 _ALTERING = frozenset({"ALTER", "RENAME", "VACUUM", "REINDEX", "CLUSTER", "DETACH", "ATTACH"})
 _ENDING = frozenset({"SHUTDOWN", "FLUSH", "RESET", "PURGE", "KILL", "UNLOAD"})
 _REPLICATION = frozenset({"SLAVE", "REPLICA", "MASTER", "REPLICATION", "GROUP_REPLICATION"})
 _GRANTING = frozenset({"GRANT", "REVOKE", "DENY"})
 _LEADING = frozenset({"WITH", "EXPLAIN", "BEGIN", "ANALYZE", "("})
 """Words after which the statement that counts still comes."""
-_CHANGING = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE", "DROP", "TRUNCATE", "ALTER", "EXEC", "EXECUTE"})
+_CHANGING = frozenset(
+    {"INSERT", "UPDATE", "DELETE", "MERGE", "DROP", "TRUNCATE", "ALTER", "EXEC", "EXECUTE"}
+)
 _NO_VERB_AFTER = frozenset({
-    "FOR", "ON", "THEN", "DO", "OF", "AS", ",", "BEFORE", "AFTER", "KEY", "FROM", "BY", "TABLE", "SELECT", "GRANT", "REVOKE",
+    "FOR", "ON", "THEN", "DO", "OF", "AS", ",", "BEFORE", "AFTER", "KEY", "FROM", "BY", "TABLE",
+    "SELECT", "GRANT", "REVOKE",
     "DENY", "OPTION", "WITH"})  # fmt: skip
-"""After these the same words are part of a clause or a name: ``FOR UPDATE``, ``ON DELETE``, ``THEN DELETE``."""
+"""After these the same words are part of a clause or a name: ``FOR UPDATE``, ``ON DELETE``, ``THEN
+DELETE``.
+"""
 MAX_VERBS = 20
 _UNENDED = frozenset("sqlcmd osql isql tsql bsqldb mssql-cli sqsh invoke-sqlcmd".split())
 """Clients of servers whose statements need no semicolon between them (Transact-SQL)."""
@@ -59,21 +82,37 @@ _SHELLS = (
     "SP_OACREATE",
 )
 _CALLS = {
-    "PG_TERMINATE_BACKEND(": "flush", "PG_CANCEL_BACKEND(": "flush", "PG_DROP_REPLICATION_SLOT(": "drop", "LO_UNLINK(": "delete",
-    "DBLINK_EXEC(": "unread", "SP_EXECUTESQL": "unread", "EXECUTE IMMEDIATE": "unread", "QUERY_TO_XML(": "unread", "SP_CONFIGURE": "alter",
+    "PG_TERMINATE_BACKEND(": "flush", "PG_CANCEL_BACKEND(": "flush",
+    "PG_DROP_REPLICATION_SLOT(": "drop", "LO_UNLINK(": "delete",
+    "DBLINK_EXEC(": "unread", "SP_EXECUTESQL": "unread", "EXECUTE IMMEDIATE": "unread",
+    "QUERY_TO_XML(": "unread", "SP_CONFIGURE": "alter",
     "SETVAL(": "write",
 }  # fmt: skip
 """Functions and procedures that change something, whatever statement they stand in."""
-_FILES_READ = ("LOAD_FILE(", "PG_READ_FILE(", "PG_READ_BINARY_FILE(", "LOAD DATA", "READFILE(", "PG_LS_DIR(")
+_FILES_READ = (
+    "LOAD_FILE(",
+    "PG_READ_FILE(",
+    "PG_READ_BINARY_FILE(",
+    "LOAD DATA",
+    "READFILE(",
+    "PG_LS_DIR(",
+)
 _FILES_WRITTEN = ("INTO OUTFILE", "INTO DUMPFILE", "WRITEFILE(", "LO_EXPORT(")
 
 
-def read_text(context: Context, text: str, by: str, span: Span | None = None, depth: int = 0) -> None:
+def read_text(
+    context: Context, text: str, by: str, span: Span | None = None, depth: int = 0
+) -> None:
     """Add the effects of every statement of a text, in the dialect of the client it is given to."""
     found = statements(text, by)
     for statement in found[:MAX_STATEMENTS]:
         _statement(context, statement, by, span)
-    block = _block(text) if depth < MAX_DEPTH and any(statement.split()[:1] == ["DO"] for statement in [one.upper() for one in found]) else ""
+    block = (
+        _block(text)
+        if depth < MAX_DEPTH
+        and any(statement.split()[:1] == ["DO"] for statement in [one.upper() for one in found])
+        else ""
+    )
     if block:
         read_text(context, block, by, span, depth + 1)
     if len(found) > MAX_STATEMENTS or (text.strip(HOLE + " ;\n") == "" and HOLE in text):
@@ -84,7 +123,12 @@ def _block(text: str) -> str:
     """Return the code between the first pair of dollar quotes: ``DO $$ BEGIN .. END $$``."""
     tag = text.partition("$")[2].partition("$")[0]
     code = text.partition(f"${tag}$")[2].partition(f"${tag}$")[0]
-    return code.replace("BEGIN", ";", 1).replace("begin", ";", 1).replace("LOOP", ";").replace("THEN", ";")
+    return (
+        code.replace("BEGIN", ";", 1)
+        .replace("begin", ";", 1)
+        .replace("LOOP", ";")
+        .replace("THEN", ";")
+    )
 
 
 def _change(context: Context, target: str, by: str, span: Span | None, *traits: str) -> None:
@@ -106,17 +150,27 @@ def _statement(context: Context, statement: str, by: str, span: Span | None) -> 
 
 
 def _verbs(upper: list[str], by: str) -> list[int]:
-    """Return where a statement says what it does: at its first word, or, where that one only leads in, at each that changes rows."""
+    """Return where a statement says what it does: at its first word, or, where that one only leads
+    in, at each that changes rows.
+    """
     first = upper[0]
     if first == "EXPLAIN" and "ANALYZE" not in upper:
         return []
     if first == "PREPARE" and "AS" in upper:
         return [at for at in (upper.index("AS") + 1,) if at < len(upper)]
     if first == "CREATE" and not _LATER.isdisjoint(upper[1:4]):
-        return [at for at in range(1, len(upper)) if upper[at] in _CHANGING and upper[at - 1] in ("DO", "INSTEAD", "ALSO", "BEGIN", "(")][:MAX_VERBS]
+        return [
+            at
+            for at in range(1, len(upper))
+            if upper[at] in _CHANGING and upper[at - 1] in ("DO", "INSTEAD", "ALSO", "BEGIN", "(")
+        ][:MAX_VERBS]
     if first not in _LEADING and by.lower() not in _UNENDED:
         return [0]
-    changing = [at for at, word in enumerate(upper) if word in _CHANGING and not (at and _within(upper[at - 1]))]
+    changing = [
+        at
+        for at, word in enumerate(upper)
+        if word in _CHANGING and not (at and _within(upper[at - 1]))
+    ]
     return list(dict.fromkeys([*(() if first in _LEADING else (0,)), *changing]))[:MAX_VERBS]
 
 
@@ -138,7 +192,11 @@ def _traits(upper: list[str], words: list[str]) -> tuple[str, ...]:
     if first in _ALTERING:
         if first == "ALTER" and _adds(upper):
             return ("write",)
-        return ("alter", "drop") if "DROP" in upper and len(words) > 3 else (("alter",) if first in ("ALTER", "RENAME") else ())
+        return (
+            ("alter", "drop")
+            if "DROP" in upper and len(words) > 3
+            else (("alter",) if first in ("ALTER", "RENAME") else ())
+        )
     if first in _GRANTING:
         return ("grant",)
     if first == "CREATE" and len(words) > 1:
@@ -153,25 +211,33 @@ def _traits(upper: list[str], words: list[str]) -> tuple[str, ...]:
 
 
 _ALTERS = frozenset(
-    "ALTER CHANGE MODIFY RENAME DROP OWNER DISABLE ENABLE SET RESET ATTACH DETACH REPLACE TRUNCATE DISCARD EXCHANGE CONVERT ENGINE ? "
-    "PARTITION INHERIT FORCE".split()
+    "ALTER CHANGE MODIFY RENAME DROP OWNER DISABLE ENABLE SET RESET ATTACH DETACH REPLACE TRUNCATE"
+    " DISCARD EXCHANGE CONVERT ENGINE ? PARTITION INHERIT FORCE".split()
 )
 
 
 def _adds(upper: list[str]) -> bool:
-    """``ALTER TABLE NAME ADD ..``: columns, keys and conditions come in, and nothing that is there goes or changes."""
+    """``ALTER TABLE NAME ADD ..``: columns, keys and conditions come in, and nothing that is there
+    goes or changes.
+    """
     return upper[1:2] == ["TABLE"] and "ADD" in upper[3:7] and _ALTERS.isdisjoint(upper[1:])
 
 
 def _created(upper: list[str]) -> tuple[str, ...]:
-    """``CREATE OR REPLACE TABLE`` throws away what was there under that name (BigQuery, Snowflake, ClickHouse, MariaDB)."""
+    """``CREATE OR REPLACE TABLE`` throws away what was there under that name (BigQuery, Snowflake,
+    ClickHouse, MariaDB).
+    """
     if upper[1] in ("USER", "ROLE", "LOGIN"):
         return ("grant",)
-    return ("drop",) if upper[1:3] == ["OR", "REPLACE"] and not _HOLDING.isdisjoint(upper[3:5]) else ()
+    return (
+        ("drop",) if upper[1:3] == ["OR", "REPLACE"] and not _HOLDING.isdisjoint(upper[3:5]) else ()
+    )
 
 
 def _rarer(first: str, words: list[str]) -> tuple[str, ...]:
-    """What a statement of a rarer kind does: passwords, replication, backups played back, text run as SQL."""
+    """What a statement of a rarer kind does: passwords, replication, backups played back, text run
+    as SQL.
+    """
     second = words[1].upper() if len(words) > 1 else ""
     if first == "SET" and second == "PASSWORD":
         return ("grant",)
@@ -181,13 +247,19 @@ def _rarer(first: str, words: list[str]) -> tuple[str, ...]:
         return ("restore",)
     if first == "PREPARE":
         return ("unread",)
-    if first in ("EXEC", "EXECUTE") and (second[:1] in ("(", "'", "?") or second[:2] == "N'") and "'" in "".join(words[1:4]):
+    if (
+        first in ("EXEC", "EXECUTE")
+        and (second[:1] in ("(", "'", "?") or second[:2] == "N'")
+        and "'" in "".join(words[1:4])
+    ):
         return ("unread",)
     return ("write",) if first in _WRITING else ()
 
 
 def _of_all(upper: list[str]) -> bool:
-    """Whether a deletion or change is of every row: no condition of its own, or one that holds without looking at the row."""
+    """Whether a deletion or change is of every row: no condition of its own, or one that holds
+    without looking at the row.
+    """
     depth = 0
     condition: list[str] | None = None
     for word in upper[1:]:
@@ -202,7 +274,9 @@ def _of_all(upper: list[str]) -> bool:
 
 
 def _always(condition: list[str]) -> bool:
-    """Whether one of the alternatives of a condition names no column: ``1=1``, ``id = 3 OR TRUE``, ``(2 > 1) AND NOT FALSE``."""
+    """Whether one of the alternatives of a condition names no column: ``1=1``, ``id = 3 OR TRUE``,
+    ``(2 > 1) AND NOT FALSE``.
+    """
     if "".join(condition).rstrip(";") in ("IDISNOTNULL", "ID>0"):
         return True
     alternatives: list[list[str]] = [[]]
@@ -217,13 +291,19 @@ def _always(condition: list[str]) -> bool:
 
 
 def _constant(words: list[str]) -> bool:
-    plain = "".join([char if char.isalnum() or char in '_?$@`"[' else " " for char in " ".join(words)]).split()
+    plain = "".join(
+        [char if char.isalnum() or char in '_?$@`"[' else " " for char in " ".join(words)]
+    ).split()
     return all(word in _CONSTANTS or word[0].isdigit() for word in plain)
 
 
 def _target(words: list[str]) -> str:
     """Return the kind and name of what a statement is about, in a few words."""
-    plain = [word.strip('`"[];,') for word in words[:6] if word.upper() not in ("IF", "EXISTS", "FROM", "INTO", "ONLY", "(", "NOT")]
+    plain = [
+        word.strip('`"[];,')
+        for word in words[:6]
+        if word.upper() not in ("IF", "EXISTS", "FROM", "INTO", "ONLY", "(", "NOT")
+    ]
     return " ".join(plain[1:3])
 
 
@@ -235,14 +315,25 @@ def _outside(context: Context, upper: str, by: str, span: Span | None) -> None:
             _change(context, mark.strip("("), by, span, trait)
     if any(mark in packed for mark in _SHELLS):
         _change(context, "the server's shell", by, span, "runs-shell")
-        context.add(RunsCode, "", traits=frozenset({"option-command"}), by=by, span=span, detail="SQL that runs a command")
+        context.add(
+            RunsCode,
+            "",
+            traits=frozenset({"option-command"}),
+            by=by,
+            span=span,
+            detail="SQL that runs a command",
+        )
     if by in EMBEDDED:
         return  # its files lie here, and are read and written by their names
     if any(mark in packed for mark in _FILES_WRITTEN):
-        context.add(Writes, "a file of the server", traits=frozenset({"database-server"}), by=by, span=span)
+        context.add(
+            Writes, "a file of the server", traits=frozenset({"database-server"}), by=by, span=span
+        )
         _change(context, "a file of the server", by, span, "runs-shell")
     if any(mark in packed for mark in _FILES_READ):
-        context.add(Reads, "a file of the server", traits=frozenset({"database-server"}), by=by, span=span)
+        context.add(
+            Reads, "a file of the server", traits=frozenset({"database-server"}), by=by, span=span
+        )
 
 
 class Dialect:
@@ -256,7 +347,9 @@ class Dialect:
 
 
 def statements(text: str, by: str = "") -> list[str]:
-    """Return the statements of a text without comments and with literals emptied, so that no word in data counts."""
+    """Return the statements of a text without comments and with literals emptied, so that no word
+    in data counts.
+    """
     dialect = Dialect(by)
     out: list[str] = []
     piece: list[str] = []
@@ -274,14 +367,18 @@ def statements(text: str, by: str = "") -> list[str]:
 
 
 def literals(text: str, by: str = "") -> list[tuple[str, list[str]]]:
-    """Return the statements of a text, each literal in them as its number in quotes, and what the literals say."""
+    """Return the statements of a text, each literal in them as its number in quotes, and what the
+    literals say.
+    """
     dialect = Dialect(by)
     found: list[tuple[list[str], list[str]]] = [([], [])]
     at = 0
     while at < len(text):
         end, kept = _piece(text, at, dialect)
         pieces, said = found[-1]
-        if kept == "''" or (kept[:1] == '"' and by in EMBEDDED):  # SQLite takes a name that is none for a literal
+        if kept == "''" or (
+            kept[:1] == '"' and by in EMBEDDED
+        ):  # SQLite takes a name that is none for a literal
             pieces.append(f" '{len(said)}' ")
             said.append(_unquoted(text[at:end]))
         elif kept == ";":
@@ -293,17 +390,24 @@ def literals(text: str, by: str = "") -> list[tuple[str, list[str]]]:
 
 
 def _unquoted(literal: str) -> str:
-    """Return what a literal says: between its quotes, or between the marks that begin and end it (``$tag$..$tag$``)."""
+    """Return what a literal says: between its quotes, or between the marks that begin and end it
+    (``$tag$..$tag$``).
+    """
     mark = literal[: literal.find("$", 1) + 1] if literal[:1] == "$" else literal[:1]
     return literal.removeprefix(mark).removesuffix(mark).replace(mark * 2, mark)
 
 
 def _piece(text: str, at: int, dialect: Dialect) -> tuple[int, str]:
-    """Return where the piece at ``at`` ends and what stays of it: a literal, a comment, or a character."""
+    """Return where the piece at ``at`` ends and what stays of it: a literal, a comment, or a
+    character.
+    """
     char = text[at]
     if char == "'":
         # E'..' of PostgreSQL takes escapes, other literals there do not
-        return _quoted(text, at, escapes=dialect.escapes or text[max(0, at - 1) : at] in ("E", "e")), "''"
+        return (
+            _quoted(text, at, escapes=dialect.escapes or text[max(0, at - 1) : at] in ("E", "e")),
+            "''",
+        )
     if char in '"`':
         end = _quoted(text, at, escapes=False)
         return end, text[at:end].replace(";", ",")
@@ -314,7 +418,11 @@ def _piece(text: str, at: int, dialect: Dialect) -> tuple[int, str]:
         end = text.find("*/", at + 2)
         end = len(text) if end < 0 else end + 2
         # MySQL runs what stands in /*! .. */
-        return end, f" {text[at + 3 : end - 2].lstrip('0123456789')} " if text.startswith("/*!", at) else " "
+        return end, (
+            f" {text[at + 3 : end - 2].lstrip('0123456789')} "
+            if text.startswith("/*!", at)
+            else " "
+        )
     if char == "$":
         close = text.find("$", at + 1)
         tag = text[at : close + 1] if close > 0 else ""
@@ -325,14 +433,18 @@ def _piece(text: str, at: int, dialect: Dialect) -> tuple[int, str]:
 
 
 def _comments(text: str, at: int, dialect: Dialect) -> bool:
-    """Whether a comment to the end of the line begins: MySQL wants a blank after ``--`` and takes ``#`` as well."""
+    """Whether a comment to the end of the line begins: MySQL wants a blank after ``--`` and takes
+    ``#`` as well.
+    """
     if text.startswith("--", at):
         return not dialect.mysql or text[at + 2 : at + 3] in ("", " ", "\n", "\t")
     return text[at] == "#" and dialect.mysql
 
 
 def _quoted(text: str, at: int, *, escapes: bool) -> int:
-    """Return the end of a literal; a doubled quote is a quote, and a backslash keeps the next character where it escapes."""
+    """Return the end of a literal; a doubled quote is a quote, and a backslash keeps the next
+    character where it escapes.
+    """
     quote, end = text[at], at + 1
     while end < len(text):
         if text[end] == "\\" and escapes:

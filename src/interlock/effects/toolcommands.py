@@ -1,15 +1,18 @@
-"""What a call of a tool that nobody described would have run: commands, programs and containers, under the keys that such tools use."""
+"""What a call of a tool that nobody described would have run: commands, programs and containers,
+under the keys that such tools use.
+"""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 MAX_VALUES = 2000
 """Texts of an input that are looked at; where there are more, that is said."""
 MAX_NODES = 20 * MAX_VALUES
-_COMMANDS = frozenset("commands cmd cmds shell script bash argv run exec cli shellscript bashscript commandtorun commandtext".split())
+_COMMANDS = frozenset(
+    "commands cmd cmds shell script bash argv run exec cli shellscript bashscript commandtorun"
+    " commandtext".split()
+)
 _COMMAND_ENDS = ("command", "commandline", "cmdline")
 _PROGRAMS = frozenset({"program", "executable", "binary"})
 """Keys of a program whose arguments stand beside it. All keys here as ``plain`` spells them."""
@@ -22,12 +25,18 @@ _CODE = ("code", "source", "cellsource", "sourcecode", "cell", "snippet")
 _TYPED = frozenset({"input", "keys", "data", "text"})
 _TYPING = frozenset({"interact", "send", "write", "type", "feed", "input"})
 _LANGUAGES = {
-    "python": ("ipython -c",), "python3": ("ipython -c",), "py": ("ipython -c",), "javascript": ("node -e",), "js": ("node -e",),
-    "node": ("node -e",), "nodejs": ("node -e",), "typescript": ("node -e",), "ts": ("node -e",), "ruby": ("ruby -e",), "php": ("php -r",),
-    "perl": ("perl -e",), "r": ("Rscript -e",), "lua": ("lua -e",), "bash": ("bash -c",), "sh": ("sh -c",), "shell": ("sh -c",),
-    "powershell": ("pwsh -c",), "julia": ("julia -e",), "go": (), "rust": (), "java": (), "c": (), "cpp": (), "sql": (),
+    "python": ("ipython -c",), "python3": ("ipython -c",), "py": ("ipython -c",),
+    "javascript": ("node -e",), "js": ("node -e",),
+    "node": ("node -e",), "nodejs": ("node -e",), "typescript": ("node -e",), "ts": ("node -e",),
+    "ruby": ("ruby -e",), "php": ("php -r",),
+    "perl": ("perl -e",), "r": ("Rscript -e",), "lua": ("lua -e",), "bash": ("bash -c",),
+    "sh": ("sh -c",), "shell": ("sh -c",),
+    "powershell": ("pwsh -c",), "julia": ("julia -e",), "go": (), "rust": (), "java": (), "c": (),
+    "cpp": (), "sql": (),
 }  # fmt: skip
-"""What a call says of its code's language -> how such code is run; what no line of code runs is not read here."""
+"""What a call says of its code's language -> how such code is run; what no line of code runs is not
+read here.
+"""
 _EITHER = ("ipython -c", "node -e")
 """How code is read of which only the tool's name says that it runs."""
 _RUNNING = frozenset("run exec execute eval evaluate repl interpret interpreter sandbox".split())
@@ -36,7 +45,9 @@ _MOUNTS = frozenset({"volumes", "binds", "mounts"})
 
 
 def plain(key: str) -> str:
-    """Return a key as the tables spell it: ``filePath``, ``file-path`` and ``FILE_PATH`` are one."""
+    """Return a key as the tables spell it: ``filePath``, ``file-path`` and ``FILE_PATH`` are
+    one.
+    """
     return key.replace("_", "").replace("-", "").lower()
 
 
@@ -47,11 +58,19 @@ def is_command(key: str) -> bool:
 
 def commands(name: str, fields: Mapping[str, object]) -> list[str]:
     """Return what the call of a tool of this name would have run, as shell commands."""
-    return [command for holder in _holders(fields) for named in _spelled(holder) for command in _of(name, named) if command.strip()]
+    return [
+        command
+        for holder in _holders(fields)
+        for named in _spelled(holder)
+        for command in _of(name, named)
+        if command.strip()
+    ]
 
 
 def _spelled(holder: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
-    """Yield an object with its keys as the tables spell them; where two are one then (``cmd``, ``CMD``), the second by itself."""
+    """Yield an object with its keys as the tables spell them; where two are one then (``cmd``,
+    ``CMD``), the second by itself.
+    """
     found: dict[str, object] = {}
     for key, value in holder.items():
         name = plain(str(key))
@@ -63,7 +82,9 @@ def _spelled(holder: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
 
 
 def _of(tool: str, named: Mapping[str, object]) -> Iterator[str]:
-    """Yield what one object of the input would have run: texts, lists of words, what is typed into a terminal, programs, a container."""
+    """Yield what one object of the input would have run: texts, lists of words, what is typed into
+    a terminal, programs, a container.
+    """
     arguments = next((named[key] for key in _ARGUMENTS if key in named), None)
     if arguments is None and not _PROGRAMS.isdisjoint(named):
         arguments = next((named[key] for key in _PARAMETERS if key in named), None)
@@ -84,35 +105,62 @@ def _of(tool: str, named: Mapping[str, object]) -> Iterator[str]:
 
 
 def _command(value: object, arguments: object) -> list[str]:
-    """Return the commands of a value: a text, a text and its arguments, words of one command, or several commands."""
+    """Return the commands of a value: a text, a text and its arguments, words of one command, or
+    several commands.
+    """
     words = _words(value)
     if len(words) == 1 and isinstance(arguments, str) and " " not in words[0]:
         return [f"{words[0]} {arguments}"]
     if len(words) == 1 and _words(arguments):
         return [" ".join([words[0], *map(quoted, _words(arguments))])]
-    if len(words) > 1 and " " not in words[0] and (_words(arguments) or words[1][:1] in "-/.~" or not any(" " in word for word in words)):
+    if (
+        len(words) > 1
+        and " " not in words[0]
+        and (_words(arguments) or words[1][:1] in "-/.~" or not any(" " in word for word in words))
+    ):
         return [" ".join(map(quoted, [*words, *_words(arguments)]))]
     return words
 
 
 def _words(value: object) -> list[str]:
-    words = [value] if isinstance(value, str) else list(value) if isinstance(value, (list, tuple)) else []
+    words = (
+        [value]
+        if isinstance(value, str)
+        else list(value)
+        if isinstance(value, (list, tuple))
+        else []
+    )
     return words if all(isinstance(word, str) for word in words) else []
 
 
 def _by_arguments(tool: str, arguments: object) -> list[str]:
-    """Return the command of a tool that is named after its program (``kubectl``), or whose arguments begin with one."""
+    """Return the command of a tool that is named after its program (``kubectl``), or whose
+    arguments begin with one.
+    """
     from interlock.effects.programs.table import find
 
     words = _words(arguments)
     if find(tool) is not None:
         return _command(tool, arguments)
-    return [" ".join(map(quoted, words))] if len(words) > 1 and find(words[0].rpartition("/")[2]) is not None else []
+    return (
+        [" ".join(map(quoted, words))]
+        if len(words) > 1 and find(words[0].rpartition("/")[2]) is not None
+        else []
+    )
 
 
 def _runners(tool: str, named: Mapping[str, object]) -> tuple[str, ...]:
-    """Return how the code of a call is run: by what the call says of its language, else by what the tool's name says."""
-    said = next((value for key in ("language", "lang", "runtime", "interpreter") if isinstance(value := named.get(key), str)), "")
+    """Return how the code of a call is run: by what the call says of its language, else by what the
+    tool's name says.
+    """
+    said = next(
+        (
+            value
+            for key in ("language", "lang", "runtime", "interpreter")
+            if isinstance(value := named.get(key), str)
+        ),
+        "",
+    )
     if said:
         return _LANGUAGES.get(said.lower(), _EITHER)
     name = tool.lower()
@@ -129,7 +177,9 @@ def _runs(tool: str) -> bool:
 
 
 def _types_into_a_process(tool: str) -> bool:
-    """Whether a tool's name says that what it is given is typed into something that runs: ``interact_with_process``, ``send_process_input``."""
+    """Whether a tool's name says that what it is given is typed into something that runs:
+    ``interact_with_process``, ``send_process_input``.
+    """
     from interlock.effects.verbs import parts
 
     words = parts(tool.rpartition("__")[2])
@@ -137,11 +187,17 @@ def _types_into_a_process(tool: str) -> bool:
 
 
 def _container(named: Mapping[str, object]) -> str:
-    """Return the start of a container (``image``, ``volumes``, ``privileged``, ``command``) as docker is told of it."""
+    """Return the start of a container (``image``, ``volumes``, ``privileged``, ``command``) as
+    docker is told of it.
+    """
     mounts = []
     for key in [key for key in named if key in _MOUNTS]:
         value = named[key]
-        pairs = [f"{path}:{inner}" for path, inner in value.items()] if isinstance(value, dict) else _words(value)
+        pairs = (
+            [f"{path}:{inner}" for path, inner in value.items()]
+            if isinstance(value, dict)
+            else _words(value)
+        )
         mounts += [f"-v {quoted(pair)}" for pair in pairs]
     options = [*(["--privileged"] if named.get("privileged") is True else []), *mounts]
     return " ".join(["docker run", *options, quoted(str(named["image"]))])
@@ -154,7 +210,13 @@ def _holders(data: Mapping[str, object]) -> list[Mapping[str, object]]:
     for value in left:
         if isinstance(value, dict):
             found.append(value)
-        inner = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+        inner = (
+            value.values()
+            if isinstance(value, dict)
+            else value
+            if isinstance(value, (list, tuple))
+            else ()
+        )
         if inner and len(left) + len(inner) <= MAX_NODES:
             left.extend(inner)
     return found

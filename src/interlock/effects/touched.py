@@ -1,22 +1,32 @@
-"""What a file holds that this call touched before it runs or reads it: what is not followed is said, and is never silent."""
+"""What a file holds that this call touched before it runs or reads it: what is not followed is
+said, and is never silent.
+"""
 
 from __future__ import annotations
 
+from interlock.effects.api import Reading
+from interlock.effects.context import Context
 from interlock.effects.firstline import started_by
-from interlock.model.effect import ELSEWHERE, HERE, HOME, OTHER_REPOSITORY, PROJECT_SECRET, SECRET, TEMP, WORKSPACE_ROOT
+from interlock.effects.run import Run
+from interlock.model.effect import (
+    ELSEWHERE,
+    HERE,
+    HOME,
+    OTHER_REPOSITORY,
+    PROJECT_SECRET,
+    SECRET,
+    TEMP,
+    WORKSPACE_ROOT,
+    Place,
+)
 from interlock.model.facts import FOLDER
 from interlock.shell.value import ENVIRONMENT, FILE, HOLE, UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.context import Context
-    from interlock.effects.run import Run
-    from interlock.effects.shell import ShellReader
-    from interlock.model.effect import Place
-
 
 def known_text(context: Context, flow: Flow) -> str | None:
-    """Return the text of a flow: known, what a file held before the call, or put together of such; None where a piece is not known."""
+    """Return the text of a flow: known, what a file held before the call, or put together of such;
+    None where a piece is not known.
+    """
     if flow.text is not None:
         return flow.text
     texts = [known_text(context, piece) for piece in flow.pieces]
@@ -25,16 +35,25 @@ def known_text(context: Context, flow: Flow) -> str | None:
     return context.original(flow.path) if flow.path and not flow.edited else None
 
 
-def run_pieces(reader: ShellReader, run: Run, flow: Flow, language: str, *, own: bool) -> Flow:
-    """Run text put together of pieces: the known ones are read, and that there are others is said."""
+def run_pieces(reader: Reading[Run], run: Run, flow: Flow, language: str, *, own: bool) -> Flow:
+    """Run text put together of pieces: the known ones are read, and that there are others is
+    said.
+    """
     texts = [known_text(reader.context, piece) for piece in flow.pieces]
     if None in texts:
         run.unknown_code(FILE, "script", *sorted(flow.labels - {FILE}))
-    return reader.flow_as_code(run, Flow("".join([text for text in texts if text is not None]), flow.labels), language, own=own)
+    return reader.flow_as_code(
+        run,
+        Flow("".join([text for text in texts if text is not None]), flow.labels),
+        language,
+        own=own,
+    )
 
 
-def run_sourced(reader: ShellReader, run: Run, value: Value, path: str, language: str) -> Flow:
-    """Run a file in this very shell. What one with secrets sets is no known text, but a value of the environment, whatever was read of it."""
+def run_sourced(reader: Reading[Run], run: Run, value: Value, path: str, language: str) -> Flow:
+    """Run a file in this very shell. What one with secrets sets is no known text, but a value of
+    the environment, whatever was read of it.
+    """
     variables = run.walker.state.variables
     before = dict(variables)
     flow = reader.run_file(run, value, path, language, own=True)
@@ -45,30 +64,38 @@ def run_sourced(reader: ShellReader, run: Run, value: Value, path: str, language
     return flow
 
 
-def run_rewritten(reader: ShellReader, run: Run, path: str, language: str, *, quiet: bool) -> Flow:
-    """Run a file that this call changed in a way that nobody follows (``sed -i``, a formatter): it may still do what it did before.
+def run_rewritten(reader: Reading[Run], run: Run, path: str, language: str, *, quiet: bool) -> Flow:
+    """Run a file that this call changed in a way that nobody follows (``sed -i``, a formatter): it
+    may still do what it did before.
 
-    ``quiet``: it is started by its path, so that its first line says what it is; of a file that was no text before nothing is said.
+    ``quiet``: it is started by its path, so that its first line says what it is; of a file that was
+    no text before nothing is said.
     """
     context = reader.context
-    before = context.original(path) if path in context.rewritten else None
+    before = context.original(path) if path in context.files.rewritten else None
     if before is not None:
         run.unknown_code(FILE, "script")
         spoken = started_by(before, path)[0] or language if quiet else language
         context.possibly(lambda: reader.code(run, before, None, spoken))
-    elif path in context.rewritten and not quiet:
+    elif path in context.files.rewritten and not quiet:
         run.unknown_code(FILE, "script")
     return UNREAD
 
 
-def bring(reader: ShellReader, source: str | None, target: str, held: Flow) -> Flow:
-    """Note that what came from outside, or a temporary file or folder that nobody has seen, is at another place as well; return what it ``held``."""
+def bring(reader: Reading[Run], source: str | None, target: str, held: Flow) -> Flow:
+    """Note that what came from outside, or a temporary file or folder that nobody has seen, is at
+    another place as well; return what it ``held``.
+    """
     context = reader.context
     if source is None or context.where != HERE or held.text is not None:
         return held
     flow = reader.unpacked_at(source)
     place = context.place(source)
-    if flow is None and place.location == TEMP and unseen(context, source, place, reader.written.get(source)):
+    if (
+        flow is None
+        and place.location == TEMP
+        and unseen(context, source, place, reader.written.get(source))
+    ):
         flow = Flow(None, frozenset({"unseen"}))
     if flow is None:
         return held
@@ -86,11 +113,20 @@ INSTALLED = ("/opt/", "/Applications/", "/nix/store/", "/snap/", "/System/")
 
 
 def unseen(context: Context, path: str, place: Place, flow: Flow | None) -> frozenset[str]:
-    """Return the trait of a file outside the workspace that is run, though nobody has read it and this session did not make it.
+    """Return the trait of a file outside the workspace that is run, though nobody has read it and
+    this session did not make it.
 
     What lies among programs (``~/go/bin``) was put there by whoever installed it.
     """
-    installed = place.location != TEMP and (path.rpartition("/")[0].rpartition("/")[2] in TOOLS or path.startswith(INSTALLED))
-    if place.location not in OUTSIDE or installed or flow is not None or context.is_made(path) or context.facts.made(path):
+    installed = place.location != TEMP and (
+        path.rpartition("/")[0].rpartition("/")[2] in TOOLS or path.startswith(INSTALLED)
+    )
+    if (
+        place.location not in OUTSIDE
+        or installed
+        or flow is not None
+        or context.files.is_made(path)
+        or context.facts.made(path)
+    ):
         return frozenset()
     return frozenset({"unseen"}) if context.script(path) is None else frozenset()

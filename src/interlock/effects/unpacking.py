@@ -1,16 +1,15 @@
-"""What unpacking an archive writes of the guard's, of git's hooks, and outside of the folder: by the names in it, links followed."""
+"""What unpacking an archive writes of the guard's, of git's hooks, and outside of the folder: by
+the names in it, links followed.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from interlock.effects.context import Context
 from interlock.effects.guarded import is_new_here, is_ours, may_look, would_be
 from interlock.model.facts import FOLDER
 from interlock.shell.pattern import matches
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from interlock.effects.context import Context
 
 MAX_OUTSIDE = 16
 HOOKS = tuple([f".git/hooks/{name}" for name in (
@@ -20,30 +19,46 @@ HOOKS = tuple([f".git/hooks/{name}" for name in (
 """What git runs of its own accord (githooks(5))."""
 
 
-def unpacked(context: Context, archive: str, folder: str, strip: int, only: tuple[str, ...] = ()) -> list[tuple[str, bool]] | None:
-    """Return what unpacking writes of these, and whether a file of ours lies there already; None where nobody can tell.
+def unpacked(
+    context: Context, archive: str, folder: str, strip: int, only: tuple[str, ...] = ()
+) -> list[tuple[str, bool]] | None:
+    """Return what unpacking writes of these, and whether a file of ours lies there already; None
+    where nobody can tell.
 
-    ``strip``: so many leading parts of its names are left out. ``only``: members or patterns of them that are taken, where not all are.
+    ``strip``: so many leading parts of its names are left out. ``only``: members or patterns of
+    them that are taken, where not all are.
     """
     if is_new_here(context, archive) or not may_look(context):
         return None
     members = context.facts.members(archive)
     if not isinstance(members, tuple):
         return None
-    names = {*would_be(context, folder), *([*HOOKS, ".git/config"] if context.is_kind(f"{folder}/.git", FOLDER) else [])}
-    taken = tuple([member for member in members if not only or any(_is_meant(one, member[0]) for one in only)])
-    paths = [name if name[:1] == "/" else context.normal(name, folder) or folder for name in told(taken, names, strip)]
+    names = {
+        *would_be(context, folder),
+        *([*HOOKS, ".git/config"] if context.is_kind(f"{folder}/.git", FOLDER) else []),
+    }
+    taken = tuple(
+        [member for member in members if not only or any(_is_meant(one, member[0]) for one in only)]
+    )
+    paths = [
+        name if name[:1] == "/" else context.normal(name, folder) or folder
+        for name in told(taken, names, strip)
+    ]
     return [(path, is_ours(context, path)) for path in paths]
 
 
 def _is_meant(wanted: str, name: str) -> bool:
-    """Whether a member is asked for: by its name, a folder above it, or a pattern, whose ``*`` takes ``/`` too (unzip(1), tar(1))."""
+    """Whether a member is asked for: by its name, a folder above it, or a pattern, whose ``*``
+    takes ``/`` too (unzip(1), tar(1)).
+    """
     wanted, name = wanted.removeprefix("./").rstrip("/"), name.removeprefix("./")
     return name == wanted or name.startswith(f"{wanted}/") or matches(wanted, name)
 
 
 def told(members: tuple[tuple[str, str], ...], names: set[str], strip: int) -> list[str]:
-    """Return which of these relative names members make, a folder when something in it is made, and names that lead out of the folder."""
+    """Return which of these relative names members make, a folder when something in it is made, and
+    names that lead out of the folder.
+    """
     found: dict[str, None] = {}
     outside = 0
     for path in _made(members, strip):
@@ -51,7 +66,11 @@ def told(members: tuple[tuple[str, str], ...], names: set[str], strip: int) -> l
             outside += 1
             found.update(dict.fromkeys([path] if outside <= MAX_OUTSIDE else []))
         parts = path.split("/")
-        found.update(dict.fromkeys([one for end in range(1, len(parts) + 1) if (one := "/".join(parts[:end])) in names]))
+        found.update(
+            dict.fromkeys(
+                [one for end in range(1, len(parts) + 1) if (one := "/".join(parts[:end])) in names]
+            )
+        )
     return list(found)
 
 
@@ -61,7 +80,9 @@ def _made(members: tuple[tuple[str, str], ...], strip: int) -> Iterator[str]:
     for name, leads in members:
         path = _resolved("/".join(name.split("/")[strip:]) if strip else name, links)
         if leads:
-            links[path] = _normal(leads if leads[:1] == "/" else path[: path.rfind("/") + 1] + leads)
+            links[path] = _normal(
+                leads if leads[:1] == "/" else path[: path.rfind("/") + 1] + leads
+            )
         yield path
 
 
@@ -76,7 +97,9 @@ def _resolved(name: str, links: dict[str, str]) -> str:
 
 
 def _normal(path: str) -> str:
-    """Return a path without ``.``, and without ``..`` but where that leads out of where it starts."""
+    """Return a path without ``.``, and without ``..`` but where that leads out of where it
+    starts.
+    """
     done: list[str] = []
     for part in path.split("/"):
         if part == ".." and done and done[-1] != "..":

@@ -1,153 +1,127 @@
-"""What the words of a command line say when nobody described the program: a verb that changes something, or one that only looks.
+"""What the words of a command line say when nobody described the program: a verb that changes
+something, or one that only looks.
 
-Command lines of our time are built alike: ``PROGRAM [GROUP] VERB [NAME]``, ``PROGRAM GROUP:VERB``, ``PROGRAM VERB-THING``,
-``PROGRAM --delete NAME``. Only the first bare words are a command; names of files, quoted sentences and values of options are not.
+Command lines of our time are built alike: ``PROGRAM [GROUP] VERB [NAME]``, ``PROGRAM GROUP:VERB``,
+``PROGRAM VERB-THING``, ``PROGRAM --delete NAME``. Only the first bare words are a command; names of
+files, quoted sentences and values of options are not.
 """
 
 from __future__ import annotations
 
-from interlock.shell.value import HOLE
+from interlock.data.words import texts, words
+from interlock.shell.value import HOLE, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.shell.value import Value
+OWN = frozenset(words("verbs", "own"))
+GLUED = tuple(
+    f"{verb}{thing}"
+    for verb in "rm del delete remove destroy erase wipe dlt".split()
+    for thing in list(words("verbs", "glued"))
+)
+LOST = words("verbs", "lost")
+WATCHING = frozenset(words("verbs", "watching"))
+STOPPING = frozenset(words("verbs", "stopping"))
+REALLY = frozenset(words("verbs", "really"))
+UNITS = frozenset(words("verbs", "units"))
+SENDING = frozenset(words("verbs", "sending"))
+RESOURCES = frozenset(words("verbs", "resources"))
+LOCAL_THINGS = frozenset(words("verbs", "local things"))
+KEPT = frozenset(words("verbs", "kept"))
+CACHES = frozenset(words("verbs", "caches"))
 
 MAX_DEPTH = 3
 """How many bare words may be groups and verb."""
 MAX_VERB = 40
 """Characters of a word that may be a verb."""
 
-_STRONG: dict[str, str] = {
-    "delete": (
-        "delete del destroy remove rm purge wipe erase drop truncate terminate nuke obliterate annihilate uninstall deprovision decommission "
-        "deregister unregister teardown evict drain flushall flushdb flush-all rollback reset shred deleteall removeall dropall destroyall "
-        "undeploy wipeout expunge rb cleanse zap zeroize rmall deleteall unlist yank eradicate factoryreset rmr offboard"
-    ),
-    "modify": "publish deploy redeploy promote unpublish apply scale transfer impersonate upload submit write_flash release send withdraw sms "
-        "broadcast sendtoaddress sendmany sendtransaction",
-    "permission": "revoke",
-}  # fmt: skip
-"""Verbs that lose something, or put something before the world: whatever the program, ask."""
-_MILD: dict[str, str] = {
-    "create": "create install provision allocate register spawn mint issue",
-    "modify": (
-        "update upgrade downgrade set unset modify edit patch replace resize move rename migrate restore import rotate renew enable activate "
-        "suspend resume failover switchover push sync pay refund approve merge attach detach associate disassociate join leave cordon restart "
-        "reboot down stop kill shutdown halt poweroff disable deactivate pause cancel abort archive lock unlock ban block reload seed flush prune "
-        "clear empty expire invalidate clean revert void forget gc kick reinit"
-    ),
-    "permission": "grant authorize assign unassign invite add",
-}  # fmt: skip
-"""Verbs that ordinary tools of a workspace use as well: they ask where something of an infrastructure stands beside them."""
-_STRONGLY: dict[str, str] = {verb: action for action, words in _STRONG.items() for verb in words.split()}
-_MILDLY: dict[str, str] = {verb: action for action, words in _MILD.items() for verb in words.split()}
+_STRONG: dict[str, str] = texts("verbs", "strong")
+_MILD: dict[str, str] = texts("verbs", "mild")
+_STRONGLY: dict[str, str] = {
+    verb: action for action, words in _STRONG.items() for verb in words.split()
+}
+_MILDLY: dict[str, str] = {
+    verb: action for action, words in _MILD.items() for verb in words.split()
+}
 
-CHANGING = frozenset({*_STRONGLY, *_MILDLY, "login", "logout", "eject", "link", "unlink", "cloud", "driver"})
+CHANGING = frozenset(
+    {*_STRONGLY, *_MILDLY, "login", "logout", "eject", "link", "unlink", "cloud", "driver"}
+)
 """Verbs that may change what lies elsewhere, or later."""
 
-_RESOURCES = frozenset(
-    "cluster instance server vm machine node volume bucket database db replica shard pool nodepool network vpc subnet droplet namespace tenant "
-    "account org organization subscription user member role group policy permission key apikey token secret credential password cert certificate "
-    "domain dns record zone queue topic stream function lambda disk snapshot backup firewall loadbalancer gateway route ingress registry "
-    "repository repo production prod staging live environment env fleet stack deployment service daemon device host site customer invoice payment "
-    "charge order webhook tunnel vault keyring identity flag index collection keyspace schema table partition broker connector pipeline runner "
-    "agent workspace dataset model endpoint app application release system chassis payout sms message email client session rollout iam rbac "
-    "binding".split()
-)
-"""Things that live outside the workspace; of each the plural counts too."""
-_LOCAL_THINGS = frozenset("app application release model agent workspace env environment table tag flag index schema repository repo service".split())
-"""Of those, what a tool may also make in a workspace: they do not raise a word for making."""
 _PRODUCTION = frozenset("production prod live mainnet".split())
-_PEOPLE = frozenset("user users account accounts member members admin admins role roles owner owners collaborator permission policy key keys".split())
+_PEOPLE = frozenset(
+    "user users account accounts member members admin admins role roles owner owners collaborator"
+    " permission policy key keys".split()
+)
 """Who or what may be let in: words that make ``add`` more than a line of one's own."""
 _EVERYDAY = frozenset("clean revert add gc".split())
 """Of the mild verbs, those that say nothing where nothing raises them."""
 _LOSING = frozenset(
-    "flush prune clear empty expire archive clean revert forget invalidate gc deactivate disable stop kill suspend detach kick down reinit".split()
+    "flush prune clear empty expire archive clean revert forget invalidate gc deactivate disable"
+    " stop kill suspend detach kick down reinit off".split()
 )
 """Of the mild verbs, those that lose something where nobody is asked, or where it is all."""
-_WITHOUT_ASKING = frozenset("-f --force -y --yes --all -a --assume-yes --no-prompt --recursive -ay -ya -af -fa -yf -fy -rf".split())
-_CACHES = frozenset("cache caches tmp temp build dist artifacts screen terminal history console".split())
-"""What may be lost: it is made again."""
-_KEPT = frozenset(
-    "object record document data eventdata message event contact entry mailbox inbox feature experiment segment campaign "
-    "subscriber audience card ticket issue page space wiki dashboard alert monitor".split()
+_WITHOUT_ASKING = frozenset(
+    "-f --force -y --yes --all -a --assume-yes --no-prompt --recursive -ay -ya -af -fa -yf -fy -rf".split()
 )
-"""Things that are lost for good where they are cleared."""
-_SAYING = frozenset("action op operation command cmd mode task verb do method state status desired-state target-state request call".split())
+_SAYING = frozenset(
+    "action op operation command cmd mode task verb do method state status desired-state"
+    " target-state request call".split()
+)
 """Names of options and keys whose value is a verb: ``--action delete``, ``state=absent``."""
-_STATES = frozenset("absent deleted destroyed terminated drain drained down disabled decommissioned".split())
-_DATABASES = frozenset("db database databases schema migration migrations migrate sql table tables fixtures doctrine orm".split())
+_STATES = frozenset(
+    "absent deleted destroyed terminated drain drained down disabled decommissioned".split()
+)
+_DATABASES = frozenset(
+    "db database databases schema migration migrations migrate sql table tables fixtures"
+    " doctrine orm".split()
+)
 """Groups of a framework's commands: ``doctrine:schema:drop``, ``db:wipe``."""
 _EMPTYING = frozenset("drop wipe fresh purge truncate flush destroy nuke".split())
 
-_LOOKS = frozenset(
-    "list ls get describe show view status stat plan diff help version info history logs log preview validate check search find inspect watch read "
-    "cat print whoami explain lint audit verify doctor count query tail top examples usage docs man lookup dump export stats report summary ping "
-    "which locate outdated compare graph tree fetch pull download analyze scan trace simulate estimate current balance receipt".split()
+_LOOKS = frozenset(words("verbs", "looks"))
+_TASKS = frozenset(words("verbs", "tasks"))
+_NOT = frozenset(
+    "no not non un undo pre post before after on can will dry skip without test mock fake is has"
+    " should auto never".split()
 )
-"""Verbs that only look."""
-_TASKS = frozenset(
-    "run test tests exec build dev start serve format fmt task tasks script scripts eval bench compile init new generate gen g add config "
-    "configure settings alias completion completions plugin plugins scaffold make template templates skip ignore rule rules say echo note todo "
-    "commit stash open edit".split()
-)
-"""Words after which the next one is a name: a task of the project, or a thing of one's own settings."""
-_NOT = frozenset("no not non un undo pre post before after on can will dry skip without test mock fake is has should auto never".split())
 """Parts of a word that make its verb another thing (``pre-deploy``, ``no-delete``)."""
 
-_DRY = frozenset("--dry-run --dryrun --dry_run --dry --what-if --whatif --simulate --no-op --noop --preview --plan --help --version".split())
+_DRY = frozenset(
+    "--dry-run --dryrun --dry_run --dry --what-if --whatif --simulate --no-op --noop --preview"
+    " --plan --help --version".split()
+)
 _NAMED = frozenset(("--plan", "--preview", "--dry"))
-"""Of those, what may take a name in other programs (``create --plan basic``): they count where no word follows."""
+"""Of those, what may take a name in other programs (``create --plan basic``): they count where no
+word follows.
+"""
 _FLAGS = frozenset(
-    "-v -vv -y -f -q -d --verbose --debug --yes --force --quiet --json --no-color --no-input --non-interactive --silent --trace --color --all".split()
+    "-v -vv -y -f -q -d --verbose --debug --yes --force --quiet --json --no-color --no-input"
+    " --non-interactive --silent --trace --color --all".split()
 )
 """Options before a verb that take no value; after another one the next word may be its value."""
 _VERBS_AS_OPTIONS = frozenset(
-    "--delete --remove --revoke --eraseall --erase-all --remove-all --destroy --purge --wipe --uninstall --drop --terminate --delete-all "
-    "--destroy-all --erase --nuke --factory-reset".split()
+    "--delete --remove --revoke --eraseall --erase-all --remove-all --destroy --purge --wipe"
+    " --uninstall --drop --terminate --delete-all --destroy-all --erase --nuke --factory-reset".split()
 )
-_OPTION_VERBS = frozenset("delete destroy wipe purge erase nuke uninstall terminate revoke deregister decommission zap".split())
+_OPTION_VERBS = frozenset(
+    "delete destroy wipe purge erase nuke uninstall terminate revoke deregister decommission zap".split()
+)
 """First parts of options that say what is done: ``--delete-volumes``, ``--wipe-data``."""
-_CONFIRMS = tuple("--auto-approve -auto-approve --auto-apply --skip-confirm --no-confirm --yes-i-really-mean-it --force-destroy".split())
-
-_OWN = frozenset(
-    "svn hg jj fossil bzr darcs pijul sl dvc chezmoi ddev lando tmuxinator todo todo.sh taskw timew jrnl nb zk changie towncrier devbox "
-    "devenv home-manager topgrade rtorrent zellij watchman bloop mill lerna-lite rush wp-env ember ng vue nest nuxt expo ionic cordova storybook "
-    "sb gt spr ghstack git-town git-branchless direnv".split()
+_CONFIRMS = tuple(
+    "--auto-approve -auto-approve --auto-apply --skip-confirm --no-confirm --yes-i-really-mean-it"
+    " --force-destroy".split()
 )
-"""Programs whose verbs change the project, or lists and settings of one's own."""
+
 _NO_VERBS = frozenset({"reset", "tset"})
 """Programs whose name reads like a verb, and means something small (a terminal set right)."""
-_GLUED = tuple(
-    f"{verb}{thing}"
-    for verb in "rm del delete remove destroy erase wipe dlt".split()
-    for thing in "fs lv vg pv user group vm disk node host dev snapshot pool role vol volume pkg package zone share key cert db fileset broker mqm "
-    "zone queue".split()
-)
-"""Ends of the names of programs of older systems, whose verb and thing are one word: ``rmfs``, ``mmdelnode``."""
-_WATCHING = frozenset(
-    "splunk splunkd falcon falcond falconctl osquery osqueryd wazuh ossec filebeat auditbeat packetbeat winlogbeat datadog sysdig falco sentinelctl "
-    "sentinelone carbonblack cbagent tanium qualys rapid7 newrelic clamav mdatp elastic fluentd fluent vector telegraf otelcol nessuscli nessusagent "
-    "sophos cytool esets velociraptor snort suricata zeek lacework twistlock".split()
-)
-"""Programs that watch a machine or carry its logs away: they are not stopped on the side."""
-_STOPPING = frozenset("stop disable uninstall kill unload pause shutdown suspend remove unenroll offline".split())
-_REALLY = frozenset(
-    "--broadcast --doit --do-it --no-dry-run --for-real --really --live --commit-changes --no-preview --not-dry-run --i-am-sure".split()
-)
-"""Options without which a program only rehearses."""
-SAYS = frozenset(
-    "say espeak espeak-ng notify cowsay cowthink figlet toilet banner notify-send terminal-notifier logger wall lolcat boxes dict trans gum "
-    "dialog zenity howdoi how2 tldr cheat llm explain todoist gcalcli jrnl remind calcurse taskwarrior".split()
-)
-"""Programs to which all words are text."""
+SAYS = frozenset(words("verbs", "says"))
 
 
 class Said:
     """A change that words tell of.
 
-    ``action``: ``create``, ``modify``, ``delete`` or ``permission``. ``verb``: the word. ``mild``: worth a warning only.
+    ``action``: ``create``, ``modify``, ``delete`` or ``permission``. ``verb``: the word. ``mild``:
+    worth a warning only.
     """
 
     __slots__ = ("action", "mild", "verb")
@@ -165,7 +139,8 @@ class Said:
 
 
 def task_of(task: str, arguments: list[Value], *, far: bool) -> Said | None:
-    """Return what the name of a project's task says, where it goes into production or takes down what is there; None for every other.
+    """Return what the name of a project's task says, where it goes into production or takes down
+    what is there; None for every other.
 
     ``far``: its surroundings say that it goes into production.
     """
@@ -174,15 +149,32 @@ def task_of(task: str, arguments: list[Value], *, far: bool) -> Said | None:
     if ruins is not None and _NOT.isdisjoint(pieces):
         return Said("delete", ruins, mild=False)
     far = far or not _PRODUCTION.isdisjoint(pieces) or _in_production(arguments)
-    verb = next((piece for piece in pieces if piece in _STRONGLY and piece not in ("send", "reset", "release")), None) if far else None
-    return Said(_STRONGLY[verb], verb, mild=False) if verb is not None and _NOT.isdisjoint(pieces) else None
+    verb = (
+        next(
+            (
+                piece
+                for piece in pieces
+                if piece in _STRONGLY and piece not in ("send", "reset", "release")
+            ),
+            None,
+        )
+        if far
+        else None
+    )
+    return (
+        Said(_STRONGLY[verb], verb, mild=False)
+        if verb is not None and _NOT.isdisjoint(pieces)
+        else None
+    )
 
 
 _RUINS = frozenset({"destroy", "nuke", "teardown", "wipe"})
 
 
 def ordered(name: str, text: str) -> Said | None:
-    """Return what a text loses that a client takes as one order: ``-c 'delete queue x'``, ``CLEAR QLOCAL(Q1)``; None for any other text."""
+    """Return what a text loses that a client takes as one order: ``-c 'delete queue x'``, ``CLEAR
+    QLOCAL(Q1)``; None for any other text.
+    """
     for line in text.replace(";", "\n").split("\n")[:MAX_ORDERS]:
         words = line.replace("(", " ").split()[:MAX_DEPTH]
         bare = [word.lower() for word in words if _bare(word)]
@@ -190,14 +182,18 @@ def ordered(name: str, text: str) -> Said | None:
             continue
         if bare[0] in _STATEMENTS:
             continue
-        found = next((word for word in bare[:2] if (verb_of(word) or ("", True)) == ("delete", False)), None)
+        found = next(
+            (word for word in bare[:2] if (verb_of(word) or ("", True)) == ("delete", False)), None
+        )
         if found is not None or bare[0] in _ORDERS or (len(bare) > 1 and bare[1] in _ORDERS):
             return Said("delete", found or bare[0], mild=False)
     return None
 
 
 MAX_ORDERS = 64
-_STATEMENTS = frozenset("select with insert echo print return if for while import from let var const def".split())
+_STATEMENTS = frozenset(
+    "select with insert echo print return if for while import from let var const def".split()
+)
 """First words of texts that are no orders."""
 _ORDERS = frozenset("shutdown restart reboot clear flush halt poweroff reload".split())
 """Orders of servers that are given as texts."""
@@ -209,39 +205,64 @@ def looks(word: str) -> bool:
 
 
 def said(name: str, arguments: list[Value], *, own: bool = False) -> Said | None:
-    """Return the change that a command line tells of, or None. ``own``: a script of the workspace, whose words are the project's."""
+    """Return the change that a command line tells of, or None. ``own``: a script of the workspace,
+    whose words are the project's.
+    """
     if name in SAYS or _only_tells(arguments):
         return None
     words = _command(arguments)
     found = _by_name(name) if not own or _in_production(arguments) else None
+    if name.endswith("-submit") and any("local" in value.text for value in arguments):
+        found = None  # spark-submit --master local[2]: a job of this machine
     found = found or _by_words(
-        [word for at, word in enumerate(words) if word != "rm" or not _names_files(arguments) or _of_thing(words[:at], arguments)]
+        [
+            word
+            for at, word in enumerate(words)
+            if word != "rm" or not _names_files(arguments) or _of_thing(words[:at], arguments)
+        ]
     )
     found = found or _by_option(arguments, looks=not _LOOKS.isdisjoint(words))
-    if found is None or _is_noun(found, words) or (found.verb == "add" and _PEOPLE.isdisjoint(words)):
+    if (
+        found is None
+        or _is_noun(found, words)
+        or (found.verb == "add" and _PEOPLE.isdisjoint(words))
+    ):
         return None
     if found.mild:
-        watched = not _WATCHING.isdisjoint(parts(name)) and found.verb in _STOPPING
+        watched = not WATCHING.isdisjoint(parts(name)) and found.verb in STOPPING
         found.mild = not watched and not _raised(found, words, arguments)
     if _empties(found):
         found.mild = False
         return found
+    if found.verb == "push" and "git" in words:
+        found.mild = True  # a wrapper of git, which is read as git besides
     before = words[: words.index(found.verb)] if found.verb in words else []
     named = not _TASKS.isdisjoint(before) and not _in_production(arguments)
-    found.mild = found.mild or (own and not _far(found, words, arguments)) or named or name in _OWN
+    small = name in OWN and not _PUBLISHING.intersection(parts(found.verb))
+    found.mild = found.mild or (own and not _far(found, words, arguments)) or named or small
     return None if found.mild and found.verb.lower() in _EVERYDAY else found
 
 
+_PUBLISHING = frozenset({"publish", "deploy", "upload"})
+"""What leaves the machine, whoever's program does it."""
+
+
 def _empties(found: Said) -> bool:
-    """Whether one word says that a database is emptied: ``schema:drop``, ``migrate:fresh``, ``db-wipe``."""
+    """Whether one word says that a database is emptied: ``schema:drop``, ``migrate:fresh``,
+    ``db-wipe``.
+    """
     pieces = parts(found.verb)
     return len(pieces) > 1 and not _DATABASES.isdisjoint(pieces[:-1]) and pieces[-1] in _EMPTYING
 
 
 def _far(found: Said, words: list[str], arguments: list[Value]) -> bool:
-    """Whether the words of a script of the workspace reach beyond it: into production, to all there are."""
+    """Whether the words of a script of the workspace reach beyond it: into production, to all there
+    are.
+    """
     near = [piece for word in words for piece in parts(word)]
-    return _in_production(arguments) or (found.action == "delete" and "all" in near and not _CACHES.intersection(near))
+    return _in_production(arguments) or (
+        found.action == "delete" and "all" in near and not CACHES.intersection(near)
+    )
 
 
 def _in_production(arguments: list[Value]) -> bool:
@@ -281,31 +302,62 @@ def _command(arguments: list[Value]) -> list[str]:
 
 
 def _thing(word: str) -> bool:
-    """Whether a word names a kind of thing, alone or as a part: groups of commands are called so (``iam role-binding create``)."""
-    return any(piece.removesuffix("s") in _RESOURCES for piece in parts(word))
+    """Whether a word names a kind of thing, alone or as a part: groups of commands are called so
+    (``iam role-binding create``).
+    """
+    return any(piece.removesuffix("s") in RESOURCES for piece in parts(word))
 
 
 def _addresses(text: str) -> bool:
-    """Whether a word only says which one is meant, before it is told what to do: ``0``, ``slot=0``, ``/c0/v1``."""
-    return text.isdigit() or ("=" in text and " " not in text) or (text[:1] == "/" and "." not in text and len(text) < len("/c0/eall/sall"))
+    """Whether a word only says which one is meant, before it is told what to do: ``0``, ``slot=0``,
+    ``/c0/v1``.
+    """
+    return (
+        text.isdigit()
+        or ("=" in text and " " not in text)
+        or (text[:1] == "/" and "." not in text and len(text) < len("/c0/eall/sall"))
+    )
 
 
 def _bare(text: str) -> bool:
-    """Whether a word may be a group or a verb: letters, joined by hyphens, colons and underscores, or by a dot before a verb (``vm.destroy``)."""
+    """Whether a word may be a group or a verb: letters, joined by hyphens, colons and underscores,
+    or by a dot before a verb (``vm.destroy``).
+    """
     thing, dot, last = text.rpartition(".")
     if dot and last.lower() in _STRONGLY:
         text = thing
-    return len(text) <= MAX_VERB and text[:1].isalpha() and text.replace("-", "").replace(":", "").replace("_", "").isalnum() and HOLE not in text
+    return (
+        len(text) <= MAX_VERB
+        and text[:1].isalpha()
+        and text.replace("-", "").replace(":", "").replace("_", "").isalnum()
+        and HOLE not in text
+    )
 
 
 def parts(word: str) -> list[str]:
-    """Return the parts of a word in small letters: ``db:drop``, ``delete-user``, ``drop_db``, ``deleteUser``."""
-    split = "".join([f" {char}" if char.isupper() and before.islower() else char for before, char in zip(" " + word, word, strict=False)])
-    return split.lower().replace(":", " ").replace(".", " ").replace("-", " ").replace("_", " ").split()
+    """Return the parts of a word in small letters: ``db:drop``, ``delete-user``, ``drop_db``,
+    ``deleteUser``.
+    """
+    split = "".join(
+        [
+            f" {char}" if char.isupper() and before.islower() else char
+            for before, char in zip(" " + word, word, strict=False)
+        ]
+    )
+    return (
+        split.lower()
+        .replace(":", " ")
+        .replace(".", " ")
+        .replace("-", " ")
+        .replace("_", " ")
+        .split()
+    )
 
 
 def verb_of(word: str) -> tuple[str, bool] | None:
-    """Return the action of a word and whether it is a mild one: the word itself, else its first or last part."""
+    """Return the action of a word and whether it is a mild one: the word itself, else its first or
+    last part.
+    """
     small = word.lower()
     pieces = [small] if small in _STRONGLY or small in _MILDLY else parts(word)
     if not _NOT.isdisjoint(pieces) or (len(pieces) > 1 and pieces[0] in _LOOKS):
@@ -324,22 +376,27 @@ def verb_of(word: str) -> tuple[str, bool] | None:
     return None
 
 
-_LEADS = ("remove", "delete", "drop", "del", "destroy", "purge", "clear", "wipe", "erase", "kill", "dlt")
+_LEADS = words("verbs", "leads")
 _BEHIND = frozenset(
-    "node snapshot zone user db database index key table queue topic role account volume bucket disk broker member replica slot acct site "
-    "website domain customer group cert token".split()
+    "node snapshot zone user db database index key table queue topic role account volume bucket"
+    " disk broker member replica slot acct site website domain customer group cert token".split()
 )
 
 
 def _glued(word: str) -> bool:
     """Whether verb and thing are one word: ``removenode``, ``delzone``, ``clearsnapshot``."""
-    return any(word.startswith(lead) and word[len(lead) :].removesuffix("s") in _BEHIND for lead in _LEADS)
+    return any(
+        word.startswith(lead) and word[len(lead) :].removesuffix("s") in _BEHIND for lead in _LEADS
+    )
 
 
 def _by_name(name: str) -> Said | None:
-    """Return the change that the name of the program tells of: ``deploy``, ``delete-user``, ``db_drop``."""
+    """Return the change that the name of the program tells of: ``deploy``, ``delete-user``,
+    ``db_drop``.
+    """
     name = name.removesuffix(".sh")
-    if name.endswith(_GLUED):
+    lost = name.endswith(LOST) and len(name) > len("wipefs") and name not in _NO_VERBS
+    if name.endswith(GLUED) or lost:
         return Said("delete", name, mild=False)
     pieces = parts(name)
     ends = name if len(pieces) <= MAX_DEPTH else pieces[-1]
@@ -353,7 +410,7 @@ def _by_words(words: list[str]) -> Said | None:
     for word in words:
         if word.lower() in _LOOKS or word.lower().startswith("can-"):
             break
-        found = verb_of(word)
+        found = verb_of(word) if word not in _WHOLE else ("modify", False)
         if found is not None and not found[1]:
             return Said(found[0], word, mild=False)
         if found is not None and mild is None:
@@ -361,10 +418,16 @@ def _by_words(words: list[str]) -> Said | None:
     return mild
 
 
+_WHOLE = frozenset({"flash", "burn"})
+"""Verbs that are one only as a word of its own: ``flash_id`` looks."""
+
+
 def _of_thing(before: list[str], arguments: list[Value]) -> bool:
-    """Whether ``rm`` stands behind a kind of thing (``repo rm a/b``), or before one (``rm user/bob``)."""
+    """Whether ``rm`` stands behind a kind of thing (``repo rm a/b``), or before one (``rm
+    user/bob``).
+    """
     named = [value.text.partition("/")[0] for value in arguments if "/" in value.text[1:]]
-    return any(word.removesuffix("s") in _RESOURCES for word in (before[-1:] or named[:1]))
+    return any(word.removesuffix("s") in RESOURCES for word in before[-1:] or named[:1])
 
 
 def _keys(arguments: list[Value]) -> list[str]:
@@ -374,27 +437,57 @@ def _keys(arguments: list[Value]) -> list[str]:
 
 
 def _names_files(arguments: list[Value]) -> bool:
-    """Whether an argument looks like a path: ``in-container rm build/a.o`` removes a file, and is read as that command."""
+    """Whether an argument looks like a path: ``in-container rm build/a.o`` removes a file, and is
+    read as that command.
+    """
     return any("/" in value.text or "." in value.text or value.pattern for value in arguments)
 
 
 def _by_option(arguments: list[Value], *, looks: bool) -> Said | None:
-    """Return the change that an option is (``--delete-volumes``), or that its value or a key tells of (``--action delete``, ``state=absent``)."""
+    """Return the change that an option is (``--delete-volumes``), or that its value or a key tells
+    of (``--action delete``, ``state=absent``).
+    """
     for at, value in enumerate(arguments):
         if value.text == "--":
             break
         name, equals, given = value.text.partition("=")
-        if name in _REALLY or (not looks and "mainnet" in (value.text, given)):
+        if name in REALLY or (not looks and "mainnet" in (value.text, given)):
             return Said("modify", name, mild=False)
         long = name[:2] == "--" or (name[:1] == "-" and name[1:] in _OPTION_VERBS)
-        if name in _VERBS_AS_OPTIONS or (long and parts(name)[:1] and parts(name)[0].rstrip("0123456789") in _OPTION_VERBS and not equals):
+        if name in _VERBS_AS_OPTIONS or (
+            long
+            and parts(name)[:1]
+            and parts(name)[0].rstrip("0123456789") in _OPTION_VERBS
+            and not equals
+        ):
             return Said("delete", name, mild=False)
-        following = arguments[at + 1].text if name[:1] == "-" and not equals and at + 1 < len(arguments) else given
+        following = (
+            arguments[at + 1].text
+            if name[:1] == "-" and not equals and at + 1 < len(arguments)
+            else given
+        )
         if not looks and following in ("0.0.0.0/0", "::/0"):
             return Said("permission", name, mild=False)
-        if not looks and name.lstrip("-").lower() in _SAYING and (following.lower() in _STATES or _loses(following)):
+        if (
+            not looks
+            and name.lstrip("-").lower() in _SAYING
+            and (following.lower() in _STATES or _loses(following))
+        ):
             return Said("delete", name, mild=False)
+        if not looks and name in _ORDERING and following.lower() in _STRONGLY:
+            return Said(_STRONGLY[following.lower()], name, mild=False)
     return None
+
+
+_ORDERING = frozenset({"--command", "--cmd", "--action", "--operation", "--op"})
+
+
+def unlisted(options: list[str]) -> Said | None:
+    """Return the change that options say which a known program is not known to have:
+    ``--broadcast``, ``--push``.
+    """
+    found = next((option for option in options if option in SENDING), None)
+    return Said("modify", found, mild=False) if found is not None else None
 
 
 def _loses(word: str) -> bool:
@@ -402,8 +495,15 @@ def _loses(word: str) -> bool:
     return found is not None and found[0] == "delete" and not found[1]
 
 
+def _is_unit(word: str) -> bool:
+    """Whether a word is a device or an interface of the machine: ``hci0``, ``wlan1``."""
+    return word.rstrip("0123456789") in UNITS and word[-1:].isdigit()
+
+
 def _is_noun(found: Said, words: list[str]) -> bool:
-    """Whether what reads like a verb names a thing that is looked at: ``deploy list``, ``deploy-key show``."""
+    """Whether what reads like a verb names a thing that is looked at: ``deploy list``, ``deploy-key
+    show``.
+    """
     if found.action != "modify" or found.verb not in words:
         return False
     after = words[words.index(found.verb) + 1 :]
@@ -411,17 +511,29 @@ def _is_noun(found: Said, words: list[str]) -> bool:
 
 
 def _raised(found: Said, words: list[str], arguments: list[Value]) -> bool:
-    """Whether a mild verb stands beside something of an infrastructure, or goes ahead without a question."""
-    near = [piece for word in words for piece in parts(word) if word != found.verb or len(parts(word)) > 1]
-    things = _RESOURCES - _LOCAL_THINGS if found.action == "create" else _RESOURCES
+    """Whether a mild verb stands beside something of an infrastructure, or goes ahead without a
+    question.
+    """
+    near = [
+        piece
+        for word in words
+        for piece in parts(word)
+        if word != found.verb or len(parts(word)) > 1
+    ]
+    things = RESOURCES - LOCAL_THINGS if found.action == "create" else RESOURCES
     losing = not _LOSING.isdisjoint(parts(found.verb))
-    if losing and not _CACHES.isdisjoint(near):
+    if losing and not CACHES.isdisjoint(near):
         return False
-    things = things | _KEPT if losing else things
+    things = things | KEPT if losing else things
     near += [key.removesuffix("name").removesuffix("id") for key in _keys(arguments)]
     if any(piece in things or piece.removesuffix("s") in things for piece in near):
         return True
     if losing and any(value.text in _WITHOUT_ASKING for value in arguments):
         return True
+    if losing and any(_is_unit(word) for word in words):
+        return True
     texts = [value.text for value in arguments]
-    return any(text.startswith(_CONFIRMS) or text.lstrip("-").rpartition("=")[2] in _PRODUCTION for text in texts)
+    return any(
+        text.startswith(_CONFIRMS) or text.lstrip("-").rpartition("=")[2] in _PRODUCTION
+        for text in texts
+    )

@@ -1,30 +1,38 @@
-"""What waits for somebody to type, where the client types into it later without asking the guard again.
+"""What waits for somebody to type, where the client types into it later without asking the guard
+again.
 
-Codex's ``write_stdin`` is not hooked (measured with 0.169.0): what is typed into ``sh``, ``python`` or ``psql`` nobody judges, so the start
-of what waits is all that can be judged.
+Codex's ``write_stdin`` is not hooked (measured with 0.169.0): what is typed into ``sh``, ``python``
+or ``psql`` nobody judges, so the start of what waits is all that can be judged.
 """
 
 from __future__ import annotations
 
-from interlock.model.effect import GUESSED, Executes
+from collections.abc import Iterable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from interlock.effects.context import Context
+from interlock.effects.gathering import Read
+from interlock.model.effect import GUESSED, Effect, Executes
 
 _SQL = "-c --command -f --file -e --execute -q --query -l --list --version -V --help -?"
 WAITS: dict[str, frozenset[str]] = {
     **dict.fromkeys(
-        "psql mysql mariadb pgcli mycli litecli clickhouse-client clickhouse cqlsh snowsql usql sqlcmd sqlplus isql".split(), frozenset(_SQL.split())
+        "psql mysql mariadb pgcli mycli litecli clickhouse-client clickhouse cqlsh snowsql usql"
+        " sqlcmd sqlplus isql".split(),
+        frozenset(_SQL.split()),
     ),
-    **dict.fromkeys("mongosh mongo".split(), frozenset("--eval --file -f --version --help".split())),
-    **dict.fromkeys("gdb lldb".split(), frozenset("-batch --batch -ex --ex -x --command --version --help -o".split())),
+    **dict.fromkeys(
+        "mongosh mongo".split(), frozenset("--eval --file -f --version --help".split())
+    ),
+    **dict.fromkeys(
+        "gdb lldb".split(),
+        frozenset("-batch --batch -ex --ex -x --command --version --help -o".split()),
+    ),
 }
-"""Programs that wait for typing although no reader says so, and the options with which they do not."""
+"""Programs that wait for typing although no reader says so, and the options with which they do
+not.
+"""
 ALONE = frozenset(
-    "redis-cli valkey-cli screen tmux byobu zellij script nix-shell gdb lldb bc dc ftp sftp cmd.exe mongosh mongo psql mysql mariadb".split()
+    "redis-cli valkey-cli screen tmux byobu zellij script nix-shell gdb lldb bc dc ftp sftp cmd.exe"
+    " mongosh mongo psql mysql mariadb".split()
 )
 """Programs that wait where they are started with no word at all."""
 OPENING = frozenset(
@@ -37,28 +45,44 @@ OPENING = frozenset(
 """Programs and first words that open a shell, or a session that somebody else began."""
 
 
-def judge(context: Context, commands: Iterable[tuple[str, ...]], text: str) -> None:
+def judge(read: Read, commands: Iterable[tuple[str, ...]], text: str) -> Read:
     """Mark what waits for typing as something that nobody looks at."""
-    context.effects[:] = [
-        effect.replace(traits=effect.traits | {"nested"}) if effect.kind is Executes and "interactive" in effect.traits else effect
-        for effect in context.effects
-    ]
+    read = read.each(_unseen)
     if "|" in text or "<" in text:
-        return  # it is fed, by what is read already
-    for words in commands:
-        name = words[0].removeprefix(GUESSED) if words else ""
-        if _waits((name, *words[1:])):
-            context.add(Executes, name, traits=frozenset({"interactive", "nested"}), by=name)
+        return read  # it is fed, by what is read already
+    names = [
+        words[0].removeprefix(GUESSED)
+        for words in commands
+        if words and _waits((words[0].removeprefix(GUESSED), *words[1:]))
+    ]
+    traits = frozenset({"interactive", "nested"})
+    waits = [Effect(Executes, name, traits=traits, by=name) for name in names]
+    return read.of([*read.effects, *waits])
+
+
+def _unseen(effect: Effect) -> Effect:
+    if effect.kind is not Executes or "interactive" not in effect.traits:
+        return effect
+    return effect.replace(traits=effect.traits | {"nested"})
 
 
 def _waits(words: tuple[str, ...]) -> bool:
-    """Whether a command waits for typing; of a database's file shell (``sqlite3 FILE``, ``duckdb FILE``) where no statement follows."""
+    """Whether a command waits for typing; of a database's file shell (``sqlite3 FILE``, ``duckdb
+    FILE``) where no statement follows.
+    """
     name, rest = (words[0].rpartition("/")[2] if words else ""), words[1:]
     if name in ("sqlite3", "duckdb"):
-        return len([word for word in rest if word[:1] != "-"]) < 2 and not {"-c", "-version", "--version", "-cmd"} & set(rest)
+        return len([word for word in rest if word[:1] != "-"]) < 2 and not {
+            "-c",
+            "-version",
+            "--version",
+            "-cmd",
+        } & set(rest)
     if name.startswith("python") and "-i" in rest:
         return True
     if (name, *rest[:1]) in OPENING or (not rest and name in ALONE):
         return True
     quiet = WAITS.get(name)
-    return quiet is not None and not any(word.partition("=")[0] in quiet or (word[:2] in quiet and word[:2] != "--") for word in rest)
+    return quiet is not None and not any(
+        word.partition("=")[0] in quiet or (word[:2] in quiet and word[:2] != "--") for word in rest
+    )

@@ -1,65 +1,79 @@
-"""Places that programs print, and which kind of place each is: where packages, programs and tools of the user or the machine lie.
+"""Places that programs print, and which kind of place each is: where packages, programs and tools
+of the user or the machine lie.
 
-``cp x "$(npm root -g)/x"`` writes into a folder of programs, wherever that is on this machine. What is printed here is where it lies by default,
-which tells what kind of place it is, and no more. (What ``git rev-parse`` prints is known better: ``programs.git`` asks the repository.)
+``cp x "$(npm root -g)/x"`` writes into a folder of programs, wherever that is on this machine. What
+is printed here is where it lies by default, which tells what kind of place it is, and no more.
+(What ``git rev-parse`` prints is known better: ``programs.git`` asks the repository.)
 """
 
 from __future__ import annotations
 
-from interlock.shell.value import HOLE, NAME, Flow
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.context import Context
-    from interlock.shell.state import State
-    from interlock.shell.value import Value
+from interlock.effects.context import Context
+from interlock.shell.state import State
+from interlock.shell.value import HOLE, NAME, Flow, Value
 
 _SITE = f"~/.local/lib/python{NAME}/site-packages"
 _MODULES = "/usr/local/lib/node_modules"
 _ROWS: dict[str, tuple[tuple[str, str, str], ...]] = {
-    "python": (("-m site --user-site", "", _SITE), ("-m site --user-base", "PYTHONUSERBASE", "~/.local")),
-    "go": (("env GOPATH", "GOPATH", "~/go"), ("env GOBIN", "GOBIN", "~/go/bin"), ("env GOROOT", "GOROOT", "/usr/local/go")),
+    "python": (("-m site --user-site", "", _SITE),
+        ("-m site --user-base", "PYTHONUSERBASE", "~/.local")),
+    "go": (("env GOPATH", "GOPATH", "~/go"), ("env GOBIN", "GOBIN", "~/go/bin"),
+        ("env GOROOT", "GOROOT", "/usr/local/go")),
     "npm": (
         *[(f"root {option}", "", _MODULES) for option in ("-g", "--global", "--location=global")],
         *[(f"prefix {option}", "", "/usr/local") for option in ("-g", "--global", "--location=global")],
         *[(f"config get {key}", "", "/usr/local") for key in ("prefix", "prefix -g", "global-prefix")],
-        ("bin -g", "", "/usr/local/bin"), ("config get userconfig", "", "~/.npmrc"), ("config get globalconfig", "", "/usr/local/etc/npmrc"),
+        ("bin -g", "", "/usr/local/bin"), ("config get userconfig", "", "~/.npmrc"),
+        ("config get globalconfig", "", "/usr/local/etc/npmrc"),
     ),
-    "pnpm": (("root -g", "", "~/.local/share/pnpm/global/5/node_modules"), ("bin -g", "PNPM_HOME", "~/.local/share/pnpm")),
+    "pnpm": (("root -g", "", "~/.local/share/pnpm/global/5/node_modules"),
+        ("bin -g", "PNPM_HOME", "~/.local/share/pnpm")),
     "yarn": (("global dir", "", "~/.config/yarn/global"), ("global bin", "", "/usr/local/bin")),
     "bun": (("pm bin -g", "", "~/.bun/bin"),),
     "brew": (
-        ("--prefix", "HOMEBREW_PREFIX", "/opt/homebrew"), ("--cellar", "HOMEBREW_CELLAR", "/opt/homebrew/Cellar"),
-        ("--repository", "HOMEBREW_REPOSITORY", "/opt/homebrew"), ("--caskroom", "", "/opt/homebrew/Caskroom"),
+        ("--prefix", "HOMEBREW_PREFIX", "/opt/homebrew"),
+        ("--cellar", "HOMEBREW_CELLAR", "/opt/homebrew/Cellar"),
+        ("--repository", "HOMEBREW_REPOSITORY", "/opt/homebrew"),
+        ("--caskroom", "", "/opt/homebrew/Caskroom"),
     ),
     "git": (("--exec-path", "", "/usr/lib/git-core"), ("--man-path", "", "/usr/share/man")),
     "gem": tuple([(f"{verb} gemdir", "GEM_HOME", "/var/lib/gems") for verb in ("env", "environment")]),
-    "composer": (("config -g home", "", "~/.config/composer"), ("global config bin-dir --absolute", "", "~/.config/composer/vendor/bin")),
-    "rustc": (("--print sysroot", "", "~/.rustup/toolchains/stable"),), "conda": (("info --base", "", "~/miniconda3"),),
+    "composer": (("config -g home", "", "~/.config/composer"),
+        ("global config bin-dir --absolute", "", "~/.config/composer/vendor/bin")),
+    "rustc": (("--print sysroot", "", "~/.rustup/toolchains/stable"),),
+    "conda": (("info --base", "", "~/miniconda3"),),
     "pyenv": (("root", "PYENV_ROOT", "~/.pyenv"),), "rbenv": (("root", "RBENV_ROOT", "~/.rbenv"),),
-    "pg_config": (("--bindir", "", "/usr/lib/postgresql/bin"), ("--libdir", "", "/usr/lib"), ("--sharedir", "", "/usr/share/postgresql")),
-    "opam": (("var prefix", "OPAM_SWITCH_PREFIX", "~/.opam/default"),), "ghcup": (("whereis basedir", "", "~/.ghcup"),),
+    "pg_config": (("--bindir", "", "/usr/lib/postgresql/bin"), ("--libdir", "", "/usr/lib"),
+        ("--sharedir", "", "/usr/share/postgresql")),
+    "opam": (("var prefix", "OPAM_SWITCH_PREFIX", "~/.opam/default"),),
+    "ghcup": (("whereis basedir", "", "~/.ghcup"),),
     "luarocks": (("config home_tree", "", "~/.luarocks"),),
-    "systemd-path": (("user-binaries", "", "~/.local/bin"), ("user-configuration", "", "~/.config")),
+    "systemd-path": (("user-binaries", "", "~/.local/bin"),
+        ("user-configuration", "", "~/.config")),
 }  # fmt: skip
-"""Program -> the words that make it print a place, the variable that names another one, and where the place is by default."""
+"""Program -> the words that make it print a place, the variable that names another one, and where
+the place is by default.
+"""
 _MORE = {"brew": "opt"}
-"""Programs that print where one package lies: a folder of this name in the place, and the package in it."""
-
-_SETTING = frozenset({"-w", "set", "--set"})
-"""Words by which a program is told to put things elsewhere from now on."""
+"""Programs that print where one package lies: a folder of this name in the place, and the package
+in it.
+"""
 
 
 def printed(context: Context, state: State, name: str, words: list[Value]) -> Flow | None:
-    """Return what a program prints that only tells where something lies; None where no row speaks of it."""
+    """Return what a program prints that only tells where something lies; None where no row speaks
+    of it.
+    """
     known = _ROWS.get(name) or _ROWS.get(name.rstrip("0123456789."), ())
-    if not known or any(told[0] == name and not _SETTING.isdisjoint(told) for told in context.commands):
+    if not known or name in context.past.set_up:
         return None
     text = " ".join([word.text for word in words])
     for row, variable, place in known:
         below = text.removeprefix(f"{row} ") if name in _MORE and text.startswith(f"{row} ") else ""
         if (text == row or (below and " " not in below)) and HOLE not in text:
-            return _place(context, state, variable, f"{place}/{_MORE[name]}/{below}" if below else place)
+            return _place(
+                context, state, variable, f"{place}/{_MORE[name]}/{below}" if below else place
+            )
     return None
 
 

@@ -1,10 +1,13 @@
-"""Windows' spelling of paths, and where its folders are (Microsoft Learn: "Naming Files, Paths, and Namespaces", "Recognized environment variables").
+"""Windows' spelling of paths, and where its folders are (Microsoft Learn: "Naming Files, Paths, and
+Namespaces", "Recognized environment variables").
 
-Loaded only for calls on Windows and for texts that only Windows' own shells read. Paths come out with forward slashes and a drive in lower case.
+Loaded only for calls on Windows and for texts that only Windows' own shells read. Paths come out
+with forward slashes and a drive in lower case.
 """
 
 from __future__ import annotations
 
+from interlock.data.words import values
 from interlock.effects import places
 from interlock.model.effect import (
     DEVICE,
@@ -28,7 +31,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.context import Context
 
-_DEVICES = frozenset({"con", "prn", "aux", "conin$", "conout$", *[f"{name}{number}" for name in ("com", "lpt") for number in range(1, 10)]})
+_DEVICES = frozenset(
+    {
+        "con",
+        "prn",
+        "aux",
+        "conin$",
+        "conout$",
+        *[f"{name}{number}" for name in ("com", "lpt") for number in range(1, 10)],
+    }
+)
 _SHORT = {
     "progra~1": "Program Files",
     "progra~2": "Program Files (x86)",
@@ -36,42 +48,29 @@ _SHORT = {
     "system~1": "System Volume Information",
     "progra~3": "ProgramData",
 }
-"""Short names that every installation gives (8.3 names of the folders at the top of the system's drive)."""
+"""Short names that every installation gives (8.3 names of the folders at the top of the system's
+drive).
+"""
 _SYSTEM_TOPS = frozenset(
-    "windows|program files|program files (x86)|programdata|users|boot|recovery|system volume information|efi|perflogs|$recycle.bin|documents and "
-    "settings".split("|")
+    "windows|program files|program files (x86)|programdata|users|boot|recovery|system volume"
+    " information|efi|perflogs|$recycle.bin|documents and settings".split("|")
 )
-_SYSTEM_FILES = frozenset({"bootmgr", "bootmgr.efi", "ntldr", "boot.ini", "pagefile.sys", "hiberfil.sys", "bootnxt"})
+_SYSTEM_FILES = frozenset(
+    {"bootmgr", "bootmgr.efi", "ntldr", "boot.ini", "pagefile.sys", "hiberfil.sys", "bootnxt"}
+)
 
-_BELOW_WINDOWS: dict[str, str] = {
-    "system32/config/sam": SECRET, "system32/config/security": SECRET, "system32/config/system": SECRET, "system32/config/regback": SECRET,
-    "repair": SECRET,
-    "ntds": SECRET, "system32/microsoft/protect": SECRET, "panther/unattend.xml": SECRET, "panther/unattended.xml": SECRET, "minidump": SECRET,
-    "system32/config/systemprofile/appdata/local/microsoft/credentials": SECRET,
-    "system32/tasks": PERSISTENCE, "tasks": PERSISTENCE, "system32/drivers/etc/hosts": PERSISTENCE,
-    "system32/windowspowershell/v1.0/profile.ps1": PERSISTENCE,
-    "system32/grouppolicy": PERSISTENCE, "system32/winevt": LOG, "logs": LOG, "prefetch": LOG,
-}  # fmt: skip
-_BELOW_HOME: dict[str, str] = {
-    "appdata/local/google/chrome/user data": SECRET, "appdata/local/microsoft/edge/user data": SECRET, "appdata/roaming/mozilla/firefox": SECRET,
-    "appdata/local/bravesoftware": SECRET, "appdata/roaming/opera software": SECRET, "appdata/local/microsoft/credentials": SECRET,
-    "appdata/roaming/microsoft/credentials": SECRET, "appdata/roaming/microsoft/protect": SECRET, "appdata/local/microsoft/vault": SECRET,
-    "appdata/roaming/microsoft/vault": SECRET, "appdata/roaming/microsoft/crypto": SECRET, "appdata/roaming/gcloud": SECRET,
-    "appdata/roaming/gnupg": SECRET, "appdata/roaming/github cli": SECRET, "appdata/roaming/nuget/nuget.config": SECRET,
-    "appdata/roaming/bitcoin": SECRET,
-    "appdata/roaming/electrum": SECRET, "appdata/roaming/exodus": SECRET, "appdata/roaming/ethereum": SECRET, "appdata/local/keepass": SECRET,
-    "appdata/roaming/filezilla": SECRET, "appdata/roaming/postgresql/pgpass.conf": SECRET, "ntuser.dat": SECRET,
-    "appdata/roaming/microsoft/windows/start menu/programs/startup": PERSISTENCE, "documents/powershell": PERSISTENCE,
-    "documents/windowspowershell": PERSISTENCE, "onedrive/documents/powershell": PERSISTENCE, "onedrive/documents/windowspowershell": PERSISTENCE,
-    "appdata/roaming/microsoft/windows/powershell/psreadline": LOG,
-    "appdata/roaming/microsoft/windows/powershell/psreadline/consolehost_history.txt": LOG,
-}  # fmt: skip
-_BELOW_DRIVE: dict[str, str] = {"programdata/microsoft/windows/start menu/programs/startup": PERSISTENCE, "inetpub/logs": LOG}
+_BELOW_WINDOWS: dict[str, str] = values("windows", "below windows")
+_BELOW_HOME: dict[str, str] = values("windows", "below home")
+_BELOW_DRIVE: dict[str, str] = values("windows", "below drive")
 
 
 MAX_PATH = 4096
-"""Characters of a path that is followed; Windows opens none longer than 32,767, and most programs none longer than 260."""
-_UNIX_TOPS = frozenset("dev proc etc usr bin sbin home root var boot lib lib64 opt srv sys run tmp".split())
+"""Characters of a path that is followed; Windows opens none longer than 32,767, and most programs
+none longer than 260.
+"""
+_UNIX_TOPS = frozenset(
+    "dev proc etc usr bin sbin home root var boot lib lib64 opt srv sys run tmp".split()
+)
 _GENERATED = frozenset({"testresults", ".vs", "appverifierlogs", "ipch"})
 
 
@@ -88,21 +87,31 @@ def normal(path: str, cwd: str | None) -> str | None:
     if path.partition("/")[0] == "" and path[1:].partition("/")[0] in _UNIX_TOPS:
         return builtins.folder("/", path)  # Git Bash and WSL: their own folders
     folder = plain(cwd) if cwd is not None else None
-    drive = path[:2] if path[1:2] == ":" else (folder[:2] if folder is not None and folder[1:2] == ":" else "")
+    drive = (
+        path[:2]
+        if path[1:2] == ":"
+        else (folder[:2] if folder is not None and folder[1:2] == ":" else "")
+    )
     rest = path[2:] if path[1:2] == ":" else path
     if folder is not None and folder.startswith("//") and path[:1] != "/" and path[1:2] != ":":
         return "/" + (builtins.folder(folder[1:], path) or "/")
     below = builtins.folder(
-        folder[2:] if folder is not None and drive and drive == folder[:2] else folder, rest or ("/" if path[1:2] == ":" else ".")
+        folder[2:] if folder is not None and drive and drive == folder[:2] else folder,
+        rest or ("/" if path[1:2] == ":" else "."),
     )
     return None if below is None else drive + below
 
 
 def plain(path: str) -> str:
-    """Return a path with forward slashes, a lower-case drive, and none of the spellings that name the same file another way."""
+    """Return a path with forward slashes, a lower-case drive, and none of the spellings that name
+    the same file another way.
+    """
     path = path.replace("\\", "/")
     provider, colons, rest = path.partition("::")
-    if colons and provider.lower().rpartition("/")[2] in ("filesystem", "microsoft.powershell.core"):
+    if colons and provider.lower().rpartition("/")[2] in (
+        "filesystem",
+        "microsoft.powershell.core",
+    ):
         path = rest
     low = path[:8].lower()
     if low.startswith(("//?/unc/", "//./unc/")):
@@ -122,7 +131,9 @@ def plain(path: str) -> str:
 
 
 def _names(path: str) -> str:
-    """Leave out what Windows does not see in names: dots and blanks at the end, the name of a stream; and put long names for short ones."""
+    """Leave out what Windows does not see in names: dots and blanks at the end, the name of a
+    stream; and put long names for short ones.
+    """
     return "/".join([_name(part) for part in path.split("/")])
 
 
@@ -130,7 +141,14 @@ def _name(part: str) -> str:
     if part in (".", "..", ""):
         return part
     name, colon, stream = part.partition(":")
-    if colon and name and (stream.lower() in ("$data", ":$data", "$i30:$index_allocation", ":$index_allocation") or stream):
+    if (
+        colon
+        and name
+        and (
+            stream.lower() in ("$data", ":$data", "$i30:$index_allocation", ":$index_allocation")
+            or stream
+        )
+    ):
         part = name
     if part.lower().partition(".")[0] in _DEVICES:
         return part
@@ -150,7 +168,9 @@ def classify(path: str, roots: tuple[str, ...], home: str, temps: tuple[str, ...
     small_home = plain(home).lower().rstrip("/") if home else ""
     small_temps = tuple([plain(temp).lower().rstrip("/") for temp in temps])
     location = _location(low, small_roots, small_home, small_temps)
-    spelled = places.classify(path, tuple([plain(root) for root in roots]), plain(home) if home else "", ())
+    spelled = places.classify(
+        path, tuple([plain(root) for root in roots]), plain(home) if home else "", ()
+    )
     natures = spelled.natures | places.natures(low, small_roots, small_home)
     found = set(natures - {ROOT_OF, WORKSPACE_ROOT})
     if location != WORKSPACE:
@@ -167,18 +187,28 @@ def classify(path: str, roots: tuple[str, ...], home: str, temps: tuple[str, ...
 
 def _is_sink(path: str) -> bool:
     name = path.rpartition("/")[2].lower()
-    return name in ("nul", "nul:", "$null") or path in places.SINKS or path.startswith(("/dev/fd/", "/dev/pts/"))
+    return (
+        name in ("nul", "nul:", "$null")
+        or path in places.SINKS
+        or path.startswith(("/dev/fd/", "/dev/pts/"))
+    )
 
 
 def _location(low: str, roots: tuple[str, ...], home: str, temps: tuple[str, ...]) -> str:
     if low.startswith("/dev/") or low.rpartition("/")[2].partition(".")[0] in _DEVICES:
         return DEVICE
-    folders = [(root, WORKSPACE) for root in roots] + [(temp, TEMP) for temp in temps] + ([(home, HOME)] if home else [])
+    folders = (
+        [(root, WORKSPACE) for root in roots]
+        + [(temp, TEMP) for temp in temps]
+        + ([(home, HOME)] if home else [])
+    )
     around = [(len(folder), which) for folder, which in folders if places.below(low, folder)]
     if around and max(around)[1] != HOME:
         return max(around)[1]
     below = low[2:] if low[1:2] == ":" else low
-    if "/appdata/local/temp/" in low + "/" or below.startswith(("/windows/temp/", "/tmp/", "/temp/", "/var/tmp/")):
+    if "/appdata/local/temp/" in low + "/" or below.startswith(
+        ("/windows/temp/", "/tmp/", "/temp/", "/var/tmp/")
+    ):
         return TEMP
     if around:
         return HOME
@@ -194,7 +224,11 @@ def _of_drive(low: str) -> str:
     if not top:
         return SYSTEM
     if top in ("users", "documents and settings"):
-        return HOME if slash and rest.partition("/")[0] not in ("public", "default", "all users") else SYSTEM
+        return (
+            HOME
+            if slash and rest.partition("/")[0] not in ("public", "default", "all users")
+            else SYSTEM
+        )
     if top in _SYSTEM_FILES:
         return SYSTEM
     return SYSTEM if top in _SYSTEM_TOPS else ELSEWHERE
@@ -209,7 +243,9 @@ def _is_root(low: str, home: str) -> bool:
     steps = low[3:].split("/")
     if len(steps) == 1:
         return steps[0] in _SYSTEM_TOPS
-    return len(steps) == 2 and (steps[0] == "users" or steps[1] in ("system32", "syswow64", "winsxs"))
+    return len(steps) == 2 and (
+        steps[0] == "users" or steps[1] in ("system32", "syswow64", "winsxs")
+    )
 
 
 def _particular(low: str) -> set[str]:
@@ -244,13 +280,18 @@ def _look_up(path: str, table: dict[str, str], found: set[str]) -> None:
 # -- variables -------------------------------------------------------------------------------------
 
 _FIXED: dict[str, str] = {
-    "systemroot": "C:\\Windows", "windir": "C:\\Windows", "systemdrive": "C:", "programfiles": "C:\\Program Files", "homedrive": "C:",
-    "programfiles(x86)": "C:\\Program Files (x86)", "programw6432": "C:\\Program Files", "programdata": "C:\\ProgramData",
-    "allusersprofile": "C:\\ProgramData", "public": "C:\\Users\\Public", "comspec": "C:\\WINDOWS\\system32\\cmd.exe",
-    "commonprogramfiles": "C:\\Program Files\\Common Files", "os": "Windows_NT", "pathext": ".COM;.EXE;.BAT;.CMD;.VBS;.JS;.WSF;.MSC",
+    "systemroot": "C:\\Windows", "windir": "C:\\Windows", "systemdrive": "C:",
+    "programfiles": "C:\\Program Files", "homedrive": "C:",
+    "programfiles(x86)": "C:\\Program Files (x86)", "programw6432": "C:\\Program Files",
+    "programdata": "C:\\ProgramData",
+    "allusersprofile": "C:\\ProgramData", "public": "C:\\Users\\Public",
+    "comspec": "C:\\WINDOWS\\system32\\cmd.exe",
+    "commonprogramfiles": "C:\\Program Files\\Common Files", "os": "Windows_NT",
+    "pathext": ".COM;.EXE;.BAT;.CMD;.VBS;.JS;.WSF;.MSC",
 }  # fmt: skip
 _OF_HOME: dict[str, str] = {
-    "userprofile": "", "home": "", "appdata": "\\AppData\\Roaming", "localappdata": "\\AppData\\Local", "temp": "\\AppData\\Local\\Temp",
+    "userprofile": "", "home": "", "appdata": "\\AppData\\Roaming",
+    "localappdata": "\\AppData\\Local", "temp": "\\AppData\\Local\\Temp",
     "tmp": "\\AppData\\Local\\Temp", "onedrive": "\\OneDrive",
 }  # fmt: skip
 
@@ -261,5 +302,7 @@ def variable(context: Context, name: str) -> str | None:
     if low == "homepath":
         return context.home[2:] if context.home[1:2] == ":" else context.home
     if low in _OF_HOME and context.home:
-        return context.home + (_OF_HOME[low] if ":" in context.home[:2] else _OF_HOME[low].replace("\\", "/"))
+        return context.home + (
+            _OF_HOME[low] if ":" in context.home[:2] else _OF_HOME[low].replace("\\", "/")
+        )
     return _FIXED.get(low)

@@ -1,17 +1,16 @@
-"""Programs as Windows' shells start them: names without case and endings, and programs that mean something else there than on Unix."""
+"""Programs as Windows' shells start them: names without case and endings, and programs that mean
+something else there than on Unix.
+"""
 
 from __future__ import annotations
 
+from interlock.effects.api import Reading
+from interlock.effects.context import Context
 from interlock.effects.programs import table as programs
-from interlock.effects.programs import windows_only
+from interlock.effects.run import Run
+from interlock.shell.execution import Execution
 from interlock.shell.value import Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.context import Context
-    from interlock.effects.shell import ShellReader
-    from interlock.shell.execution import Execution
-    from interlock.shell.walk import Walker
+from interlock.shell.walk import Walker
 
 ENDINGS = (".exe", ".com", ".cmd", ".bat")
 _FOLDERS = ("c:/windows/system32/", "c:/windows/syswow64/", "c:/windows/sysnative/", "c:/windows/")
@@ -21,7 +20,9 @@ _POWERSHELL = "windowspowershell/v1.0/"
 
 
 def program_word(context: Context, value: Value) -> Value:
-    """Return a program's name as rows know it: without Windows' endings and its own folders, in lower case; a path with forward slashes."""
+    """Return a program's name as rows know it: without Windows' endings and its own folders, in
+    lower case; a path with forward slashes.
+    """
     text = value.text.strip().strip('"').replace("\\", "/")
     low = text.lower()
     full = (context.normal(low, None) or low) if low[1:2] == ":" else low
@@ -37,23 +38,35 @@ def program_word(context: Context, value: Value) -> Value:
     return Value(text if "/" in low else low, value.start, value.end, value.why)
 
 
-def run_program(reader: ShellReader, walker: Walker, execution: Execution) -> Flow:
+def run_program(reader: Reading[Run], walker: Walker, execution: Execution) -> Flow:
     """Run a program; return what it prints."""
     _here(reader, execution)
     word = execution.argv[0]
     stem, dot, _ = word.text.rpartition(".")
-    if dot and word.text.lower().endswith((".cmd", ".bat")) and "/" not in stem and programs.find(stem.lower()) is not None:
-        word = execution.argv[0] = Value(stem.lower(), word.start, word.end, word.why)  # npm.cmd, gradlew.bat
+    if (
+        dot
+        and word.text.lower().endswith((".cmd", ".bat"))
+        and "/" not in stem
+        and programs.find(stem.lower()) is not None
+    ):
+        # npm.cmd, gradlew.bat
+        word = execution.argv[0] = Value(stem.lower(), word.start, word.end, word.why)
     name = word.text
-    row, script = windows_only.ROWS.get(name), name.lower().endswith((".bat", ".cmd", ".ps1"))
+    row, script = programs.only_on_windows(name), name.lower().endswith((".bat", ".cmd", ".ps1"))
     if row is not None or script:
         reader.noted(execution.argv)
-        return _script(reader, walker, execution) if row is None else reader.apply(execution, walker, row, name)
+        return (
+            _script(reader, walker, execution)
+            if row is None
+            else reader.apply(execution, walker, row, name)
+        )
     return walker.run(execution)
 
 
-def _here(reader: ShellReader, execution: Execution) -> None:
-    """A name without a folder is looked for in the current folder first: there it is what this call put there."""
+def _here(reader: Reading[Run], execution: Execution) -> None:
+    """A name without a folder is looked for in the current folder first: there it is what this call
+    put there.
+    """
     word = execution.argv[0]
     if "/" in word.text or word.hollow or not reader.written:
         return
@@ -64,8 +77,10 @@ def _here(reader: ShellReader, execution: Execution) -> None:
             return
 
 
-def in_unix(reader: ShellReader, walker: Walker, execution: Execution) -> Flow | None:
-    """Run a name that only Windows knows, though a shell of Unix reads the line: a cmdlet, or a program that this call put here. None for others."""
+def in_unix(reader: Reading[Run], walker: Walker, execution: Execution) -> Flow | None:
+    """Run a name that only Windows knows, though a shell of Unix reads the line: a cmdlet, or a
+    program that this call put here. None for others.
+    """
     word = execution.argv[0]
     language = _language_of(execution)
     if language:
@@ -73,8 +88,14 @@ def in_unix(reader: ShellReader, walker: Walker, execution: Execution) -> Flow |
         from interlock.effects.run import Run
 
         text = walker.texts[execution.text].text[execution.start : execution.end]
-        return Run(reader, walker, execution, Row(clustered=False), word.text).code(Value(text, execution.start, execution.end), language)
-    path = reader.context.normal(word.text, execution.cwd) if word.text.lower().endswith((*ENDINGS, ".ps1")) else None
+        return Run(reader, walker, execution, Row(clustered=False), word.text).code(
+            Value(text, execution.start, execution.end), language
+        )
+    path = (
+        reader.context.normal(word.text, execution.cwd)
+        if word.text.lower().endswith((*ENDINGS, ".ps1"))
+        else None
+    )
     if path is None or path not in reader.written:
         return None
     execution.argv[0] = Value(f"./{word.text}", word.start, word.end)
@@ -82,7 +103,9 @@ def in_unix(reader: ShellReader, walker: Walker, execution: Execution) -> Flow |
 
 
 def _language_of(execution: Execution) -> str:
-    """Return which of Windows' shells knows a name: cmdlets, and cmd.exe's own words with an option (``rd /s /q x``); nothing for others."""
+    """Return which of Windows' shells knows a name: cmdlets, and cmd.exe's own words with an option
+    (``rd /s /q x``); nothing for others.
+    """
     name = execution.argv[0].text
     if name in _OF_CMD:
         return "cmd" if any(value.text.lower() in _SWITCHES for value in execution.argv[1:]) else ""
@@ -94,7 +117,7 @@ def _language_of(execution: Execution) -> str:
     return "powershell" if find(name.lower()) is not None else ""
 
 
-def _script(reader: ShellReader, walker: Walker, execution: Execution) -> Flow:
+def _script(reader: Reading[Run], walker: Walker, execution: Execution) -> Flow:
     from interlock.effects.rows import Row
     from interlock.effects.run import Run
 

@@ -1,40 +1,45 @@
-"""Calls whose text one of Windows' shells may read: which one it is, and reading it. The call says it; it is never guessed from the text."""
+"""Calls whose text one of Windows' shells may read: which one it is, and reading it. The call says
+it; it is never guessed from the text.
+"""
 
 from __future__ import annotations
 
+from interlock.effects.gathering import Read
 from interlock.effects.names import WINDOWS_SHELLS
-from interlock.model.effect import Opaque
+from interlock.effects.shell import ShellReader
+from interlock.model.call import ToolCall
+from interlock.model.effect import Effect, Opaque
 from interlock.shell.execution import Nested
 from interlock.shell.state import State
 from interlock.shell.walk import Walker
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.context import Context
-    from interlock.effects.shell import ShellReader
-    from interlock.model.call import ToolCall
-    from interlock.model.effect import Effect
-
 _READS: dict[str, str] = {
-    "powershell": "powershell", "pwsh": "powershell", "cmd": "cmd", "bash": "sh", "sh": "sh", "zsh": "sh", "git-bash": "sh", "gitbash": "sh",
+    "powershell": "powershell", "pwsh": "powershell", "cmd": "cmd", "bash": "sh", "sh": "sh",
+    "zsh": "sh", "git-bash": "sh", "gitbash": "sh",
     "wsl": "sh",
 }  # fmt: skip
 _POSIX_TOOLS = frozenset({"bash", "execute_bash", "shell_bash", "exec_bash"})
 
 
 def dialect(call: ToolCall) -> str:
-    """Return who reads the text: ``sh``, ``powershell``, ``cmd``; ``either`` where nothing says which shell of Windows does."""
+    """Return who reads the text: ``sh``, ``powershell``, ``cmd``; ``either`` where nothing says
+    which shell of Windows does.
+    """
     for named in (call.shell, call.input.get("shell"), WINDOWS_SHELLS.get(call.name)):
         if isinstance(named, str) and named:
             name = named.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
             found = _READS.get(name)
             if found is not None:
                 return found
-    return "either" if call.platform == "windows" and call.name.lower() not in _POSIX_TOOLS else "sh"
+    return (
+        "either" if call.platform == "windows" and call.name.lower() not in _POSIX_TOOLS else "sh"
+    )
 
 
 def read(reader: ShellReader, call: ToolCall, text: str, cwd: str) -> list[Nested]:
-    """Read a call's text by the shell that will read it; by both of Windows' where nobody says by which. Return all texts met."""
+    """Read a call's text by the shell that will read it; by both of Windows' where nobody says by
+    which. Return all texts met.
+    """
     shell = dialect(call)
     if shell == "sh":
         return reader.read(text, cwd)
@@ -43,34 +48,36 @@ def read(reader: ShellReader, call: ToolCall, text: str, cwd: str) -> list[Neste
     if shell != "either":
         _read(shell, reader, walker, text)
         return walker.texts
-    first = len(context.effects)
-    _read("powershell", reader, walker, text, both=True)
+    one = context.gather(lambda: _read("powershell", reader, walker, text, both=True))
     walker.state = State(cwd or None, context.home, lambda _: None)
-    second = len(context.effects)
-    _read("cmd", reader, walker, text, both=True)
-    _keep_read(context, first, second)
+    other = context.gather(lambda: _read("cmd", reader, walker, text, both=True))
+    context.take(_keep_read(one, other))
     return walker.texts
 
 
-def _keep_read(context: Context, first: int, second: int) -> None:
-    """Leave out what only says that one of the shells cannot read a text which is plainly meant for the other.
+def _keep_read(one: Read, other: Read) -> Read:
+    """Leave out what only says that one of the shells cannot read a text which is plainly meant for
+    the other.
 
-    PowerShell runs nothing of a text with ``if`` or ``for`` without brackets; what cmd.exe cannot read of a text that PowerShell
-    reads whole is PowerShell's. Anything else that could not be read stays.
+    PowerShell runs nothing of a text with ``if`` or ``for`` without brackets; what cmd.exe cannot
+    read of a text that PowerShell reads whole is PowerShell's. Anything else that could not be read
+    stays.
     """
     from interlock.effects.powershell.parse import NO_BRACKETS
 
-    one, other = context.effects[first:second], context.effects[second:]
-    if not any(map(_unread, one)):
-        other = [effect for effect in other if not _unread(effect)]
-    context.effects[first:] = [*[effect for effect in one if not (_unread(effect) and effect.detail == NO_BRACKETS)], *other]
+    if not any(map(_unread, one.effects)):
+        other = other.of([effect for effect in other.effects if not _unread(effect)])
+    meant = [one for one in one.effects if not (_unread(one) and one.detail == NO_BRACKETS)]
+    return one.of(meant).then(other)
 
 
 def _unread(effect: Effect) -> bool:
     return effect.kind is Opaque and "syntax" in effect.traits
 
 
-def _read(shell: str, reader: ShellReader, walker: Walker, text: str, *, both: bool = False) -> None:
+def _read(
+    shell: str, reader: ShellReader, walker: Walker, text: str, *, both: bool = False
+) -> None:
     if not walker.texts:
         walker.texts.append(Nested(text, 0, 0, len(text), "input"))
     walker.text = 0

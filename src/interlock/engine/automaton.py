@@ -1,24 +1,33 @@
-"""Patterns of text as automata: every pattern takes time in proportion to the text, whatever it is and whatever the text is.
+"""Patterns of text as automata: every pattern takes time in proportion to the text, whatever it is
+and whatever the text is.
 
-A program is a tuple of steps; each is a tuple of a word and what it needs: ``("set", ranges, negated, next)``, ``("split", one, other)``,
-``("at", where, next)``, ``("end",)``. Ranges are pairs of first and last code points. (K. Thompson, "Regular Expression Search Algorithm", 1968.)
+A program is a tuple of steps; each is a tuple of a word and what it needs: ``("set", ranges,
+negated, next)``, ``("split", one, other)``, ``("at", where, next)``, ``("end",)``. Ranges are pairs
+of first and last code points. (K. Thompson, "Regular Expression Search Algorithm", 1968.)
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
-    Program = tuple[tuple[Any, ...], ...]
+Program = tuple[tuple[Any, ...], ...]
 
-START, STOP, EDGE, NO_EDGE, LINE_START, LINE_STOP = "start", "stop", "edge", "no-edge", "line-start", "line-stop"
+START, STOP, EDGE, NO_EDGE, LINE_START, LINE_STOP = (
+    "start",
+    "stop",
+    "edge",
+    "no-edge",
+    "line-start",
+    "line-stop",
+)
 MAX_TEXT = 20_000
 """Characters that are searched; of a longer text it cannot be said that nothing is in it."""
 
 
 def found(program: Program, text: str, *, fold: bool = False) -> bool:
-    """Tell whether the pattern is anywhere in a text; a text that is too long counts as one it is in."""
+    """Tell whether the pattern is anywhere in a text; a text that is too long counts as one it is
+    in.
+    """
     if len(text) > MAX_TEXT:
         return True
     if fold:
@@ -30,12 +39,18 @@ def found(program: Program, text: str, *, fold: bool = False) -> bool:
             return True
         if at < len(text):
             code = ord(text[at])
-            states = {step[3] for step in (program[state] for state in states) if _is_in(code, step[1]) != step[2]}
+            states = {
+                step[3]
+                for step in (program[state] for state in states)
+                if _is_in(code, step[1]) != step[2]
+            }
     return False
 
 
 def _reached(program: Program, states: set[int], text: str, at: int) -> set[int]:
-    """Return the steps that take a character, reached from some without taking one; -1 for the end of the pattern."""
+    """Return the steps that take a character, reached from some without taking one; -1 for the end
+    of the pattern.
+    """
     waiting, seen, taking = list(states), set(states), set()
     while waiting:
         state = waiting.pop()
@@ -46,7 +61,9 @@ def _reached(program: Program, states: set[int], text: str, at: int) -> set[int]
         if step[0] == "end":
             taking.add(-1)
             return taking
-        following = step[1:] if step[0] == "split" else step[2:] if _holds(step[1], text, at) else ()
+        following = (
+            step[1:] if step[0] == "split" else step[2:] if _holds(step[1], text, at) else ()
+        )
         for one in following:
             if one not in seen:
                 seen.add(one)

@@ -1,39 +1,38 @@
-"""What a policy says of a workspace, filled in for one call: ``${WORKSPACE}`` in patterns of paths becomes the call's own folders."""
+"""What a policy says of a workspace, filled in for one call: ``${WORKSPACE}`` in patterns of paths
+becomes the call's own folders.
+"""
 
 from __future__ import annotations
 
+from interlock.engine.planned import WORKSPACE
 from interlock.model.action import DENY
+from interlock.model.call import ToolCall
 from interlock.model.decision import Finding
 from interlock.model.effect import Reads
 from interlock.model.glob import path_fits
+from interlock.model.policy import ByKind, Named
+from interlock.model.rule import Match, Rule
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.model.call import ToolCall
-    from interlock.model.policy import Named
-    from interlock.model.rule import Match, Rule
-
-WORKSPACE = "${WORKSPACE}"
 NOWHERE = "\0"
 """A pattern that no path fits, for what would otherwise ask nothing."""
 
 
 class Bound:
-    """An index of rules as it is for one call, filled in where it is looked into. Where file names know no case, patterns know none either."""
+    """The rules of a policy as they are for one call, filled in where they are looked at.
 
-    def __init__(self, rules_of: Callable[[str, tuple[Rule, ...]], tuple[Rule, ...]], call: ToolCall) -> None:
-        self._rules_of = rules_of
+    Where file names know no case, patterns know none either.
+    """
+
+    def __init__(self, held: ByKind, call: ToolCall) -> None:
+        self._held = held
         self._roots = tuple([root.rstrip("/\\") for root in call.roots])
         self._fold = call.platform != "linux"
-        self._filled: dict[str, tuple[Rule, ...]] = {}
+        self._filled: dict[int, Rule] = {}
 
-    def get(self, kind: str, default: tuple[Rule, ...] = ()) -> tuple[Rule, ...]:
-        """Return the rules of a kind of effect."""
-        found = self._filled.get(kind)
+    def __getitem__(self, place: int) -> Rule:
+        found = self._filled.get(place)
         if found is None:
-            found = self._filled[kind] = tuple([self._rule(rule) for rule in self._rules_of(kind, default)])
+            found = self._filled[place] = self._rule(self._held.rules[place])
         return found
 
     def places(self, places: tuple[Named, ...]) -> tuple[Named, ...]:
@@ -41,11 +40,19 @@ class Bound:
         return places_in(places, self._roots)
 
     def closed(self) -> tuple[Finding, ...]:
-        """Return a refusal for each folder of the workspace that lies below a blocked path, naming both."""
+        """Return a refusal for each folder of the workspace that lies below a blocked path, naming
+        both.
+        """
         return tuple(
             [
-                Finding(rule.id, DENY, message=f"works in {root}, which the policy blocks ({pattern})", instead=rule.instead, tags=rule.tags)
-                for rule in self.get(Reads)
+                Finding(
+                    rule.id,
+                    DENY,
+                    message=f"works in {root}, which the policy blocks ({pattern})",
+                    instead=rule.instead,
+                    tags=rule.tags,
+                )
+                for rule in map(self.__getitem__, self._held.under(Reads, self._roots, self._roots))
                 if rule.match.holding and rule.action == DENY
                 for pattern in rule.match.path
                 for root in self._roots
@@ -58,7 +65,7 @@ class Bound:
             return rule
         match = self._match(rule.match)
         if match is rule.match and not rule.excepts:
-            return rule  # a policy may have thousands that speak of no workspace, and this is done for every call
+            return rule
         return rule.replace(match=match, excepts=tuple([self._match(one) for one in rule.excepts]))
 
     def _match(self, match: Match) -> Match:
@@ -66,7 +73,10 @@ class Bound:
             return match
         path, not_path = _filled(match.path, self._roots), _filled(match.not_path, self._roots)
         if self._fold:
-            path, not_path = tuple([one.lower() for one in path]), tuple([one.lower() for one in not_path])
+            path, not_path = (
+                tuple([one.lower() for one in path]),
+                tuple([one.lower() for one in not_path]),
+            )
         if (path, not_path, self._fold) == (match.path, match.not_path, match.fold):
             return match
         return match.replace(path=path, not_path=not_path, fold=self._fold)

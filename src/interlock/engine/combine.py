@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from interlock.model.action import ALLOW, ASK, DENY, REVIEW, THROTTLE, WARN, Action
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.model.rule import Rule
+from interlock.model.rule import Rule
 
 ONE_LOWER = {DENY: ASK, THROTTLE: THROTTLE, ASK: WARN, REVIEW: WARN, WARN: ALLOW, ALLOW: ALLOW}
 """Each action, and the one below it: what counts where something is only possible."""
 
 
 def lowered(rule: Rule) -> Action:
-    """Return the action of a rule whose effect is only possible: DENY to ASK, ASK to WARN, or what ``possible`` says.
+    """Return the action of a rule whose effect is only possible: DENY to ASK, ASK to WARN, or what
+    ``possible`` says.
 
     It is never stricter than the rule itself.
     """

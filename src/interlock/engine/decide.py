@@ -1,65 +1,72 @@
-"""Effects and a policy to a decision: every rule that matches an effect is a finding, the strictest counts."""
+"""Effects and a policy to a decision: every rule that matches an effect is a finding, the strictest
+counts.
+"""
 
 from __future__ import annotations
 
+from interlock.engine.candidates import index
 from interlock.engine.combine import lowered
 from interlock.model.action import WARN
+from interlock.model.call import ToolCall
 from interlock.model.decision import TAMPER, Decision, Finding, Obligation
-from interlock.model.effect import ALLOWED_HOST, HERE, UNKNOWN_HOST
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from interlock.model.call import ToolCall
-    from interlock.model.effect import Effect, Reading
-    from interlock.model.policy import Policy
-    from interlock.model.rule import Rule
-
-
-def index(rules: tuple[Rule, ...]) -> Mapping[str, tuple[Rule, ...]]:
-    """Return the rules by kind of effect, in the order given; those that ask for no effect under ``""``."""
-    found: dict[str, list[Rule]] = {}
-    for rule in rules:
-        for kind in rule.match.kinds or ("",):
-            found.setdefault(kind, []).append(rule)
-    return {kind: tuple(some) for kind, some in found.items()}
+from interlock.model.effect import ALLOWED_HOST, HERE, UNKNOWN_HOST, Effect, Reading
+from interlock.model.policy import Policy, Rules
+from interlock.model.rule import Rule
 
 
 def decide(call: ToolCall, reading: Reading, policy: Policy, decision_id: str) -> Decision:
-    """Return the decision of the policy stage. Pure: the same call, reading and policy give the same decision."""
+    """Return the decision of the policy stage. Pure: the same call, reading and policy give the
+    same decision.
+    """
     findings: dict[tuple[str, str, str], Finding] = {}
-    rules_of: Callable[[str, tuple[Rule, ...]], tuple[Rule, ...]] = (policy.by_kind if policy.by_kind is not None else index(policy.rules)).get
+    held = policy.by_kind if policy.by_kind is not None else index(policy.rules)
+    rules: Rules = held.rules
     if policy.bound:
         from interlock.engine.bound import Bound  # the built-in policy speaks of no paths by name
 
-        bound = Bound(rules_of, call)
-        rules_of = bound.get
+        rules = bound = Bound(held, call)
         policy = policy.replace(places=bound.places(policy.places))
         findings = {(finding.rule, finding.message, ""): finding for finding in bound.closed()}
     spoke: dict[str, Rule] = {}
     for effect in reading.effects:
-        rules = rules_of(effect.kind, ())
-        seen = known(effect, policy) if rules else effect
-        for rule in rules:
+        places = held.among(effect, call.roots)
+        seen = known(effect, policy) if places else effect
+        for place in places:
+            rule = rules[place]
             if rule.match(seen) and not (rule.excepts and excepted(rule, seen)):
                 finding = _finding(rule, seen)
                 findings.setdefault((rule.id, effect.target, str(finding.action)), finding)
                 spoke[rule.id] = rule
-    worded = rules_of("", ())
+    worded = held.spoken(reading)
     if worded:
         from interlock.engine.spoken import spoken  # few policies look at words
 
-        for rule, said in spoken(worded, call, reading):
+        for rule, said in spoken(tuple([rules[place] for place in worded]), call, reading):
             findings[rule.id, "", ""] = said
             spoke[rule.id] = rule
     return _concluded(policy, reading, tuple(findings.values()), tuple(spoke.values()), decision_id)
 
 
-def _concluded(policy: Policy, reading: Reading, findings: tuple[Finding, ...], spoke: tuple[Rule, ...], decision_id: str) -> Decision:
-    """Return the decision of these findings: whose approval it takes, what else has to happen, what every answer has to say."""
-    asked = {finding.rule for finding in findings if finding.action > WARN} if policy.roles else frozenset()
-    roles = {rule.approver for rule in spoke if rule.id in asked and policy.roles and rule.approver in policy.roles}
+def _concluded(
+    policy: Policy,
+    reading: Reading,
+    findings: tuple[Finding, ...],
+    spoke: tuple[Rule, ...],
+    decision_id: str,
+) -> Decision:
+    """Return the decision of these findings: whose approval it takes, what else has to happen, what
+    every answer has to say.
+    """
+    asked = (
+        {finding.rule for finding in findings if finding.action > WARN}
+        if policy.roles
+        else frozenset()
+    )
+    roles = {
+        rule.approver
+        for rule in spoke
+        if rule.id in asked and policy.roles and rule.approver in policy.roles
+    }
     obligations = tuple([Obligation("approver", role) for role in sorted(roles)])
     if policy.duties or policy.notices or policy.broken:
         from interlock.engine.duties import due, noticed
@@ -72,11 +79,15 @@ def _concluded(policy: Policy, reading: Reading, findings: tuple[Finding, ...], 
 
 
 def excepted(rule: Rule, effect: Effect) -> bool:
-    """Tell whether the policy allows an effect that the rule speaks of. What is not sure, or has no target, no exception speaks of."""
+    """Tell whether the policy allows an effect that the rule speaks of. What is not sure, or has no
+    target, no exception speaks of.
+    """
     from interlock.engine.excepted import aspects  # the built-in rules have no exceptions
 
     seen = aspects(effect)
-    return bool(seen) and any(effect.kind in match.kinds and all(match(one) for one in seen) for match in rule.excepts)
+    return bool(seen) and any(
+        effect.kind in match.kinds and all(match(one) for one in seen) for match in rule.excepts
+    )
 
 
 def known(effect: Effect, policy: Policy) -> Effect:
@@ -89,7 +100,9 @@ def known(effect: Effect, policy: Policy) -> Effect:
 
 
 def _named_host(effect: Effect, hosts: frozenset[str]) -> Effect:
-    """Return the effect with its host as the policy knows it: a named host, or one below a named ``.domain``."""
+    """Return the effect with its host as the policy knows it: a named host, or one below a named
+    ``.domain``.
+    """
     if effect.host != UNKNOWN_HOST or not hosts:
         return effect
     name = effect.target
@@ -101,7 +114,9 @@ def _named_host(effect: Effect, hosts: frozenset[str]) -> Effect:
 
 
 def _finding(rule: Rule, effect: Effect) -> Finding:
-    certain = effect.certain and (not (rule.match.ref or rule.match.holding) or _is_sure(rule, effect))
+    certain = effect.certain and (
+        not (rule.match.ref or rule.match.holding) or _is_sure(rule, effect)
+    )
     action = rule.action if certain else lowered(rule)
     return Finding(rule.id, action, rule.stage, rule.title, rule.instead, effect, tags=rule.tags)
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.model.effect import HERE, Pushes
+from interlock.model.effect import HERE, Effect, Pushes
 from interlock.model.glob import unnamed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.model.effect import Effect
 
 _GLOBS = "*?["
 _ANYTHING = "\x01\x01"
@@ -15,9 +11,11 @@ _ANYTHING = "\x01\x01"
 
 
 def aspects(effect: Effect) -> tuple[Effect, ...]:
-    """Return the effect once for every way it has to be allowed in: where a path lies and where it leads, each ref, all that a pattern may mean.
+    """Return the effect once for every way it has to be allowed in: where a path lies and where it
+    leads, each ref, all that a pattern may mean.
 
-    None at all where that is not known: what is only possible, a target that is unknown, a folder that is.
+    None at all where that is not known: what is only possible, a target that is unknown, a folder
+    that is.
     """
     if not effect.certain or not effect.target or "unknown-target" in effect.traits:
         return ()

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from interlock.model.effect import Effect
 from interlock.model.glob import path_fits
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.model.effect import Effect
-    from interlock.model.policy import Named
+from interlock.model.policy import Named
 
 
 def owned(effect: Effect, places: tuple[Named, ...]) -> Effect:
@@ -21,5 +18,9 @@ def owned(effect: Effect, places: tuple[Named, ...]) -> Effect:
 
 def natures_at(places: tuple[Named, ...], *paths: str) -> frozenset[str]:
     """Return what a policy's own places say of a path under any of its names."""
-    found = [named.natures for named in places if any(path_fits(pattern, path) for pattern in named.paths for path in paths)]
+    found = [
+        named.natures
+        for named in places
+        if any(path_fits(pattern, path) for pattern in named.paths for path in paths)
+    ]
     return frozenset().union(*found)

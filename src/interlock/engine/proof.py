@@ -1,10 +1,14 @@
-"""Whether a call is proven harmless: all of it is known, and every effect lies within what was lent to the agent.
+"""Whether a call is proven harmless: all of it is known, and every effect lies within what was lent
+to the agent.
 
-A proof is a property of a reading. Whatever is not named here as harmless is not. What was lent is one of three scopes, each wider than the one
-before: to read (``read-only``), to edit, build and test in the workspace (``workspace``), and to read from hosts that the policy allows as well.
+A proof is a property of a reading. Whatever is not named here as harmless is not. What was lent is
+one of three scopes, each wider than the one before: to read (``read-only``), to edit, build and
+test in the workspace (``workspace``), and to read from hosts that the policy allows as well.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
 
 from interlock.model.effect import (
     ALLOWED_HOST,
@@ -21,10 +25,13 @@ from interlock.model.effect import (
     ChangesMode,
     Connects,
     Deletes,
+    Effect,
     Executes,
     Installs,
     KillsProcess,
+    Kind,
     Listens,
+    Reading,
     Reads,
     RunsCode,
     Sends,
@@ -33,24 +40,24 @@ from interlock.model.effect import (
 from interlock.model.policy import IN_WORKSPACE, READ_ONLY, WITH_NETWORK
 from interlock.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from interlock.model.effect import Effect, Kind, Reading
-
 _MILD = frozenset({GENERATED, SINK, WORKSPACE_ROOT})
 """What a place may be beside where it is."""
 _OF_PROJECT = frozenset({"package-script", "tests", "build-output", "own-command", "module"})
 _OPEN = ("from-", "unknown-", "unread", "unseen")
 """What traits begin with of what nobody read, or what came from elsewhere."""
-_FOLLOWED = frozenset({"sh", "bash", "zsh", "dash", "ksh", "python", "powershell", "cmd", "awk", "sed"})
-_REQUEST = frozenset({"get", "post", "inline-data", "query"})
-"""What a request to this machine's own servers may be: nothing that takes away, no bare connection."""
+_FOLLOWED = frozenset(
+    {"sh", "bash", "zsh", "dash", "ksh", "python", "powershell", "cmd", "awk", "sed"}
+)
+_REQUEST = frozenset({"get", "post", "inline-data", "query", "lookup", "load"})
+"""What a request to this machine's own servers may be: nothing that takes away, no bare
+connection.
+"""
 _LOOKED = frozenset({"listed", "recursive", "found", "all-of", "some-of"})
 """How much of what lies outside the workspace may be looked at."""
 _WELL_KNOWN = frozenset({"exec", "known"})
-"""A tool that everybody knows is started through its package manager (``npx eslint``), which fetches it where the project has none."""
+"""A tool that everybody knows is started through its package manager (``npx eslint``), which
+fetches it where the project has none.
+"""
 _OWN = frozenset({"made-here", "own"})
 """Of a process: this session started it, or this very command did."""
 _LOOKING = frozenset({"get", "configured-remote", "fetch", "clone"})
@@ -58,19 +65,27 @@ _LOOKING = frozenset({"get", "configured-remote", "fetch", "clone"})
 
 
 class Doubt(Record):
-    """Why a call is not proven to be harmless, as a sentence, and the effect that it is about where it is about one."""
+    """Why a call is not proven to be harmless, as a sentence, and the effect that it is about where
+    it is about one.
+    """
 
     why: str
     effect: Effect | None = None
 
 
 def doubts(reading: Reading) -> tuple[str, ...]:
-    """Return why a call is not proven to be harmless in its workspace, each a sentence; none where it is."""
+    """Return why a call is not proven to be harmless in its workspace, each a sentence; none where
+    it is.
+    """
     return tuple([doubt.why for doubt in unproven(reading, reading.effects)])
 
 
-def unproven(reading: Reading, effects: Iterable[Effect], scope: str = IN_WORKSPACE) -> tuple[Doubt, ...]:
-    """Return what speaks against a proof in a scope; nothing where the call is proven. ``effects``: the reading's own, as the policy knows them."""
+def unproven(
+    reading: Reading, effects: Iterable[Effect], scope: str = IN_WORKSPACE
+) -> tuple[Doubt, ...]:
+    """Return what speaks against a proof in a scope; nothing where the call is proven. ``effects``:
+    the reading's own, as the policy knows them.
+    """
     harmless = _SCOPES[scope]
     found = {why: Doubt(why) for why in reading.doubts}
     if reading.coverage != "full":
@@ -91,26 +106,49 @@ def _why(effect: Effect, harmless: Mapping[Kind, Callable[[Effect], bool]]) -> s
     if not effect.certain:
         return f"it may be that it {name}"
     if any(trait.startswith(_OPEN) for trait in effect.traits):
-        return f"{name}: {', '.join(sorted(trait for trait in effect.traits if trait.startswith(_OPEN)))}"
+        return (
+            f"{name}:"
+            f" {', '.join(sorted(trait for trait in effect.traits if trait.startswith(_OPEN)))}"
+        )
     test = harmless.get(effect.kind)
     return "" if test is not None and test(effect) else f"it {name}"
 
 
 def _is_within(effect: Effect) -> bool:
     place = effect.place
-    return place is not None and place.where == HERE and place.location in (WORKSPACE, TEMP) and place.natures <= _MILD
+    return (
+        place is not None
+        and place.where == HERE
+        and place.location in (WORKSPACE, TEMP)
+        and place.natures <= _MILD
+    )
 
 
 def _reads(effect: Effect) -> bool:
-    """What is nobody's own (no home, no other project) may be looked at, where it is no secret and none lies below."""
+    """What is nobody's own (no home, no other project) may be looked at, where it is no secret and
+    none lies below.
+    """
     place = effect.place
-    if _is_within(effect) or _discards(effect):
+    if _is_within(effect) or _discards(effect) or _is_pipe(effect):
         return True
-    return place is not None and place.where == HERE and place.location in (SYSTEM, ELSEWHERE) and place.natures <= {ROOT_OF} and _is_look(effect)
+    return (
+        place is not None
+        and place.where == HERE
+        and place.location in (SYSTEM, ELSEWHERE)
+        and place.natures <= {ROOT_OF}
+        and _is_look(effect)
+    )
+
+
+def _is_pipe(effect: Effect) -> bool:
+    """Whether a path is that of a pipe to a command of this very call: ``diff <(sort a) b``."""
+    return effect.place is None and effect.traits == {"substitution"}
 
 
 def _is_look(effect: Effect) -> bool:
-    return effect.traits <= _LOOKED or (effect.place is not None and not effect.place.natures and effect.place.location == SYSTEM)
+    return effect.traits <= _LOOKED or (
+        effect.place is not None and not effect.place.natures and effect.place.location == SYSTEM
+    )
 
 
 def _discards(effect: Effect) -> bool:
@@ -121,13 +159,21 @@ def _deletes(effect: Effect) -> bool:
     """A thing that is moved is not gone: where it goes to is an effect of its own."""
     place = effect.place
     kept = effect.undoable is True or not effect.traits.isdisjoint({"made-here", "moved"})
-    return _is_within(effect) and place is not None and ((kept and WORKSPACE_ROOT not in place.natures) or place.natures == {GENERATED})
+    return (
+        _is_within(effect)
+        and place is not None
+        and ((kept and WORKSPACE_ROOT not in place.natures) or place.natures == {GENERATED})
+    )
 
 
 def _is_everything(effect: Effect) -> bool:
-    """Whether all files of the workspace are meant, its secrets and what git keeps among them (``grep -rl x . | xargs sed -i ..``), or all of one."""
+    """Whether all files of the workspace are meant, its secrets and what git keeps among them
+    (``grep -rl x . | xargs sed -i ..``), or all of one.
+    """
     natures = effect.place.natures if effect.place is not None else frozenset()
-    return (WORKSPACE_ROOT in natures and "all-of" in effect.traits) or ("emptied" in effect.traits and GENERATED not in natures)
+    return (WORKSPACE_ROOT in natures and "all-of" in effect.traits) or (
+        "emptied" in effect.traits and GENERATED not in natures
+    )
 
 
 def _runs_program(effect: Effect) -> bool:
@@ -139,11 +185,15 @@ def _runs(effect: Effect) -> bool:
 
 
 def _mode(effect: Effect) -> bool:
-    return _is_within(effect) and effect.traits.isdisjoint({"world-writable", "setuid", "owner", "to-root"})
+    return _is_within(effect) and effect.traits.isdisjoint(
+        {"world-writable", "setuid", "owner", "to-root"}
+    )
 
 
 def _is_read(effect: Effect) -> bool:
-    """Whether code is of a language that is followed; of others only the words are looked at, and that proves nothing."""
+    """Whether code is of a language that is followed; of others only the words are looked at, and
+    that proves nothing.
+    """
     return effect.target in _FOLLOWED and effect.traits.isdisjoint({"decoded"})
 
 
@@ -160,10 +210,18 @@ def _is_declared(effect: Effect) -> bool:
     return effect.traits in (_WELL_KNOWN, {"manifest"})
 
 
-_READING: dict[Kind, Callable[[Effect], bool]] = {Reads: _reads, Writes: _discards, Executes: _runs_program, RunsCode: _is_read}
+_READING: dict[Kind, Callable[[Effect], bool]] = {
+    Reads: _reads,
+    Writes: _discards,
+    Executes: _runs_program,
+    RunsCode: _is_read,
+}
 _WORKING: dict[Kind, Callable[[Effect], bool]] = {
     Reads: _reads,
-    Writes: lambda effect: (_is_within(effect) and not _is_everything(effect) and "extracted" not in effect.traits) or _discards(effect),
+    Writes: lambda effect: (
+        (_is_within(effect) and not _is_everything(effect) and "extracted" not in effect.traits)
+        or _discards(effect)
+    ),
     Deletes: _deletes,
     ChangesMode: _mode,
     Executes: _runs,
@@ -174,4 +232,8 @@ _WORKING: dict[Kind, Callable[[Effect], bool]] = {
     Installs: lambda effect: effect.traits == _WELL_KNOWN,
     Sends: _is_local,
 }
-_SCOPES = {READ_ONLY: _READING, IN_WORKSPACE: _WORKING, WITH_NETWORK: {**_WORKING, Connects: _is_allowed, Installs: _is_declared}}
+_SCOPES = {
+    READ_ONLY: _READING,
+    IN_WORKSPACE: _WORKING,
+    WITH_NETWORK: {**_WORKING, Connects: _is_allowed, Installs: _is_declared},
+}

@@ -1,12 +1,11 @@
-"""A denial as heuristic safety layers report it: an error, the rule that was triggered, and its layer (1 patterns, 2 containment, 3 allow-list)."""
+"""A denial as heuristic safety layers report it: an error, the rule that was triggered, and its
+layer (1 patterns, 2 containment, 3 allow-list).
+"""
 
 from __future__ import annotations
 
 from interlock.model.action import VERDICT_DENY
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.model.decision import Decision, Finding
+from interlock.model.decision import Decision, Finding
 
 PATTERNS, CONTAINMENT, ALLOW_LIST = 1, 2, 3
 
@@ -32,17 +31,29 @@ NAMES: tuple[tuple[str, str, int], ...] = (
     ("code.blocked-command", "command_not_allowed", ALLOW_LIST),
     ("fs.", "workspace_containment", CONTAINMENT),
 )
-"""How a rule's id begins, the name such layers give it, and the layer; the first that fits counts. All others keep their own id."""
+"""How a rule's id begins, the name such layers give it, and the layer; the first that fits counts.
+All others keep their own id.
+"""
 
 
 def refusal(decision: Decision) -> dict[str, str | int] | None:
-    """Return ``error``, ``rule`` and ``layer`` of a denial; None where nothing is denied. The lowest layer that spoke is the one that counts."""
+    """Return ``error``, ``rule`` and ``layer`` of a denial; None where nothing is denied. The
+    lowest layer that spoke is the one that counts.
+    """
     if decision.verdict != VERDICT_DENY:
         return None
-    layer, name, finding = min([(*_named(one), one) for one in decision.deciding], key=lambda row: row[0])
-    return {"error": f"Command blocked by safety rule: it {finding.message}", "rule": name, "layer": layer}
+    layer, name, finding = min(
+        [(*_named(one), one) for one in decision.deciding], key=lambda row: row[0]
+    )
+    return {
+        "error": f"Command blocked by safety rule: it {finding.message}",
+        "rule": name,
+        "layer": layer,
+    }
 
 
 def _named(finding: Finding) -> tuple[int, str]:
-    found = next(((layer, name) for start, name, layer in NAMES if finding.rule.startswith(start)), None)
+    found = next(
+        ((layer, name) for start, name, layer in NAMES if finding.rule.startswith(start)), None
+    )
     return found or (PATTERNS, finding.rule)

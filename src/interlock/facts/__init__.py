@@ -1,4 +1,6 @@
-"""The door to the world: ``Live`` asks the disk, ``Recorded`` answers from what was noted (replay, corpora, tests)."""
+"""The door to the world: ``Live`` asks the disk, ``Recorded`` answers from what was noted (replay,
+corpora, tests).
+"""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

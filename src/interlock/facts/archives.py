@@ -1,20 +1,20 @@
-"""What an archive holds, by name, without unpacking it: tar in its usual compressions, and zip. What is too large to look through is unknown."""
+"""What an archive holds, by name, without unpacking it: tar in its usual compressions, and zip.
+What is too large to look through is unknown.
+"""
 
 from __future__ import annotations
 
 import io
 import posixpath
-from typing import IO, TYPE_CHECKING
+import tarfile
+from collections.abc import Iterator
+from typing import IO, Protocol
 
 from interlock.model.facts import UNKNOWN, Unknown
 
-if TYPE_CHECKING:
-    import tarfile
-    from collections.abc import Iterator
-    from typing import Protocol
 
-    class _Readable(Protocol):
-        def read(self, size: int, /) -> bytes: ...
+class _Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
 
 
 MAX_MEMBERS = 20_000
@@ -26,7 +26,9 @@ _END, _END_SIZE = b"PK\x05\x06", 22
 
 
 def members(path: str) -> tuple[tuple[str, str], ...] | Unknown:
-    """Return the name of each member, as it stands there, and where it leads if it is a link: from its own folder, or ``/...``."""
+    """Return the name of each member, as it stands there, and where it leads if it is a link: from
+    its own folder, or ``/...``.
+    """
     found: list[tuple[str, str]] = []
     try:
         for name, leads in _members(path):
@@ -35,7 +37,9 @@ def members(path: str) -> tuple[tuple[str, str], ...] | Unknown:
             found.append((name, leads))
     except (OSError, ValueError, EOFError, RuntimeError):
         return UNKNOWN
-    except Exception as problem:  # tarfile.TarError, zipfile.BadZipFile, zlib.error and lzma.LZMAError have no common parent but Exception
+    except Exception as problem:
+        # tarfile.TarError, zipfile.BadZipFile, zlib.error and lzma.LZMAError have no common parent
+        # but Exception
         if type(problem).__module__ in ("tarfile", "zipfile", "zlib", "_lzma", "lzma"):
             return UNKNOWN
         raise
@@ -117,4 +121,8 @@ def _leads(member: tarfile.TarInfo) -> str:
     """A symbolic link leads from its own folder, a hard one from the top of the archive."""
     if member.issym():
         return member.linkname
-    return posixpath.relpath(member.linkname, posixpath.dirname(member.name) or ".") if member.islnk() else ""
+    return (
+        posixpath.relpath(member.linkname, posixpath.dirname(member.name) or ".")
+        if member.islnk()
+        else ""
+    )

@@ -1,33 +1,43 @@
-"""Which commits nothing else names once some refs are gone: history is walked from both sides, the newest first, within bounds."""
+"""Which commits nothing else names once some refs are gone: history is walked from both sides, the
+newest first, within bounds.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
 
 from interlock.facts.files import read_file
-from interlock.facts.gitobjects import Objects
+from interlock.facts.gitobjects import Commit, Objects
 from interlock.facts.gitrefs import HEADS, REMOTES, STASH, Refs, resolved
 from interlock.facts.worktree import TooMuchError
-from interlock.model.radius import BRANCH_MOVES, BRANCHES, HISTORY, REFLOG, REMOTE, STASHES, TAGS, Radius
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from interlock.facts.gitobjects import Commit
-    from interlock.model.radius import Stake
+from interlock.model.radius import (
+    BRANCH_MOVES,
+    BRANCHES,
+    HISTORY,
+    REFLOG,
+    REMOTE,
+    STASHES,
+    TAGS,
+    Radius,
+    Stake,
+)
 
 MAX_COMMITS = 3000
 """Commits that are read for one question."""
 MAX_MORE = 200
-"""Older commits of what stays that are followed when all that goes was: clocks differ, and a commit may be older than its parent."""
+"""Older commits of what stays that are followed when all that goes was: clocks differ, and a commit
+may be older than its parent.
+"""
 MAX_SHALLOW = 1 << 20
 _GOES, _STAYS = 1, 2
 _COMMITS = "which commits exist only here"
 
 
 class History:
-    """The history of the repository whose data lies in the folder ``git``. Raises as ``Refs`` does."""
+    """The history of the repository whose data lies in the folder ``git``. Raises as ``Refs``
+    does.
+    """
 
     def __init__(self, git: str) -> None:
         self.refs = Refs(git)
@@ -56,16 +66,25 @@ class History:
     # -- what may go -------------------------------------------------------------------------------
 
     def _refs_go(self, stake: Stake) -> Radius:
-        """Branches or tags are deleted. Their own reflogs go with them; HEAD's may still know the commits."""
+        """Branches or tags are deleted. Their own reflogs go with them; HEAD's may still know the
+        commits.
+        """
         kind = HEADS if stake.what == BRANCHES else "refs/tags/"
         gone = {name if name in self.refs.names else kind + name for name in stake.names}
         going = [self.refs.names[name] for name in gone if name in self.refs.names]
         return Radius(commits=self.only(going, self._naming(gone)))
 
     def _naming(self, gone: Iterable[str]) -> list[bytes]:
-        """Return what stays named when some refs are gone; a stash keeps the commit that it was made on."""
-        left = {name: oid for name, oid in self.refs.names.items() if name not in gone and name != STASH}
-        return [*left.values(), *(self.refs.others - {self.refs.head} if "HEAD" in gone else self.refs.others)]
+        """Return what stays named when some refs are gone; a stash keeps the commit that it was
+        made on.
+        """
+        left = {
+            name: oid for name, oid in self.refs.names.items() if name not in gone and name != STASH
+        }
+        return [
+            *left.values(),
+            *(self.refs.others - {self.refs.head} if "HEAD" in gone else self.refs.others),
+        ]
 
     def _stashes_go(self, stake: Stake) -> Radius:
         """One stash, or all; their number is that of the log's lines (git-stash(1))."""
@@ -85,7 +104,9 @@ class History:
         """The repository itself goes: all that no remote is known to have, and the stashes."""
         going = [*self.refs.below(HEADS).values(), *self.refs.others]
         stashes = self._stashes_go(stake.replace(names=()))
-        return Radius(commits=self.only(going, self.refs.below(REMOTES).values()), stashes=stashes.stashes)
+        return Radius(
+            commits=self.only(going, self.refs.below(REMOTES).values()), stashes=stashes.stashes
+        )
 
     def _reflog_goes(self, stake: Stake) -> Radius:
         del stake
@@ -95,12 +116,18 @@ class History:
                 self.complete = False
                 break
             logged.update(self.refs.logged(name) if name != STASH else ())
-        return Radius(commits=self.only(logged, [*self.refs.names.values(), *self.refs.others, self.refs.head]))
+        return Radius(
+            commits=self.only(
+                logged, [*self.refs.names.values(), *self.refs.others, self.refs.head]
+            )
+        )
 
     def _overwritten(self, stake: Stake) -> Radius:
-        """A push overwrites or deletes branches over there: what they had when they were last seen, and none of them has afterwards.
+        """A push overwrites or deletes branches over there: what they had when they were last seen,
+        and none of them has afterwards.
 
-        ``names``: the remote, and ``SOURCE:TARGET`` for each branch (nothing before the colon deletes); none for the current one; ``*`` for all.
+        ``names``: the remote, and ``SOURCE:TARGET`` for each branch (nothing before the colon
+        deletes); none for the current one; ``*`` for all.
         """
         there = self.refs.below(f"{REMOTES}{stake.names[0]}/")
         if not there:
@@ -115,7 +142,10 @@ class History:
                 unknown.append(f"what {source} is")
             after[name] = new
         going = [oid for name, oid in there.items() if after[name] != oid]
-        return Radius(remote_commits=self.only(going, [oid for oid in after.values() if oid]), unknown=tuple(unknown))
+        return Radius(
+            remote_commits=self.only(going, [oid for oid in after.values() if oid]),
+            unknown=tuple(unknown),
+        )
 
     def _pushed(self, pairs: tuple[str, ...], there: dict[str, bytes]) -> Iterator[tuple[str, str]]:
         if "*" in pairs:
@@ -126,14 +156,19 @@ class History:
             for pair in pairs:
                 source, colon, target = pair.removeprefix("+").partition(":")
                 name = target if colon else source
-                yield source, (self.refs.branch if name in ("HEAD", "@") else name).removeprefix(HEADS)
+                yield (
+                    source,
+                    (self.refs.branch if name in ("HEAD", "@") else name).removeprefix(HEADS),
+                )
         elif self.refs.branch:
             yield self.refs.branch, self.refs.branch.removeprefix(HEADS)
 
     # -- the walk ----------------------------------------------------------------------------------
 
     def only(self, going: Iterable[bytes], staying: Iterable[bytes]) -> int:
-        """Count the commits that are reached from what goes and not from what stays; sets ``complete``."""
+        """Count the commits that are reached from what goes and not from what stays; sets
+        ``complete``.
+        """
         walk = _Walk(self)
         for oid in staying:
             walk.mark(self.objects.peeled(oid) if self._commit(oid) is None else oid, _STAYS)
@@ -148,7 +183,9 @@ class History:
         return self._read[oid]
 
     def time(self, oid: bytes) -> int | None:
-        """Return when a commit was made; None where it cannot be read, which leaves the count a lower bound."""
+        """Return when a commit was made; None where it cannot be read, which leaves the count a
+        lower bound.
+        """
         found = self._commit(oid)
         if found is None:
             self.complete = False
@@ -161,7 +198,9 @@ class History:
 
 
 class _Walk:
-    """From both sides by the time of commits, as git does it. Where clocks were far off more may be counted than go."""
+    """From both sides by the time of commits, as git does it. Where clocks were far off more may be
+    counted than go.
+    """
 
     def __init__(self, history: History) -> None:
         self._history = history

@@ -1,13 +1,29 @@
-"""How much lies at or below a path, and what of it git has: counted on the disk, within one budget for all that a call asks.
+"""How much lies at or below a path, and what of it git has: counted on the disk, within one budget
+for all that a call asks.
 
-Links are not followed, nothing but git's own files is opened, and what goes away while it is counted was not there. What cannot be
-read, or is too much, makes the figures a lower bound.
+Links are not followed, nothing but git's own files is opened, and what goes away while it is
+counted was not there. What cannot be read, or is too much, makes the figures a lower bound.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from os import DirEntry, stat_result
+
+from interlock.facts.gitignore import Patterns
+from interlock.facts.gitindex import Entry
 from interlock.facts.worktree import Survey, TooMuchError, is_ignored
-from interlock.model.radius import ALL, CHANGED, IGNORED, MAX_EXAMPLES, NAMED, NOT_TRACKED, UNTRACKED, Radius
+from interlock.model.radius import (
+    ALL,
+    CHANGED,
+    IGNORED,
+    MAX_EXAMPLES,
+    NAMED,
+    NOT_TRACKED,
+    UNTRACKED,
+    Radius,
+    Stake,
+)
 from interlock.shell.pattern import matches
 
 try:
@@ -15,14 +31,6 @@ try:
 except ImportError:  # Windows
     import os as _os  # type: ignore[no-redef]
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from os import DirEntry, stat_result
-
-    from interlock.facts.gitignore import Patterns
-    from interlock.facts.gitindex import Entry
-    from interlock.model.radius import Stake
 
 MAX_ENTRIES = 20_000
 """Files and folders of the disk that are looked at for one call."""
@@ -31,8 +39,15 @@ MAX_EXAMPLE = 120
 COMMITTED, UNVERSIONED, INTERNAL, UNTOLD = "committed", "unversioned", "internal", "untold"
 _TELLING = (CHANGED, UNTRACKED, UNVERSIONED, UNTOLD, IGNORED, COMMITTED)
 """Of which files a person would like an example, the most telling first."""
-_CHANGES, _OTHERS = "which files are not as the last commit has them", "which files git does not track"
-_WANTED = {UNTRACKED: frozenset({UNTRACKED}), IGNORED: frozenset({IGNORED}), NOT_TRACKED: frozenset({UNTRACKED, IGNORED})}
+_CHANGES, _OTHERS = (
+    "which files are not as the last commit has them",
+    "which files git does not track",
+)
+_WANTED = {
+    UNTRACKED: frozenset({UNTRACKED}),
+    IGNORED: frozenset({IGNORED}),
+    NOT_TRACKED: frozenset({UNTRACKED, IGNORED}),
+}
 _DATA = frozenset({"HEAD", "objects", "refs"})
 """What a folder of a repository's own data holds (gitrepository-layout(5))."""
 _FORM, _REGULAR, _FOLDER = 0o170000, 0o100000, 0o040000
@@ -66,14 +81,23 @@ class Tally:
     def radius(self) -> Radius:
         """Return the figures."""
         names = [name for state in _TELLING for name in self._names.get(state, ())]
-        found = Radius(sum(self.counts.values()), self.size, newest=self.newest, examples=tuple(names[:MAX_EXAMPLES]), complete=self.complete)
+        found = Radius(
+            sum(self.counts.values()),
+            self.size,
+            newest=self.newest,
+            examples=tuple(names[:MAX_EXAMPLES]),
+            complete=self.complete,
+        )
         return found.replace(
-            unknown=(self.unknown,) if self.unknown else (), **{state: count for state, count in self.counts.items() if state != UNTOLD}
+            unknown=(self.unknown,) if self.unknown else (),
+            **{state: count for state, count in self.counts.items() if state != UNTOLD},
         )
 
 
 class Tree:
-    """A work tree as far as a path of it is asked about. Where it cannot be read no file's state is told."""
+    """A work tree as far as a path of it is asked about. Where it cannot be read no file's state is
+    told.
+    """
 
     def __init__(self, top: str, survey: Survey | None, path: str) -> None:
         self.top = top
@@ -105,7 +129,11 @@ class Tree:
     def state_of(self, name: str, entry: Entry) -> str:
         """Return what git has of a tracked file."""
         try:
-            kept = name not in self._staged and self._survey is not None and self._survey.unchanged(entry)
+            kept = (
+                name not in self._staged
+                and self._survey is not None
+                and self._survey.unchanged(entry)
+            )
         except (OSError, ValueError, TooMuchError):
             return UNTOLD
         return COMMITTED if kept else CHANGED
@@ -113,11 +141,15 @@ class Tree:
     def holds_tracked(self, folder: str) -> bool:
         """Tell whether a folder holds tracked files, at whatever depth."""
         if self._folders is None:
-            self._folders = frozenset([name[:at] for name in self.tracked for at, char in enumerate(name) if char == "/"])
+            self._folders = frozenset(
+                [name[:at] for name in self.tracked for at, char in enumerate(name) if char == "/"]
+            )
         return folder[len(self.top) + 1 :] in self._folders
 
     def rules(self, folder: str) -> list[Patterns]:
-        """Return the ignore rules of a folder, as HEAD has them; of a file that HEAD has otherwise none, so that more counts as untracked."""
+        """Return the ignore rules of a folder, as HEAD has them; of a file that HEAD has otherwise
+        none, so that more counts as untracked.
+        """
         steps = tuple(folder[len(self.top) + 1 :].split("/")) if len(folder) > len(self.top) else ()
         try:
             return self._survey.rules(steps) if self._survey is not None else []
@@ -141,11 +173,15 @@ class Tree:
 
 
 class Place:
-    """A folder that is walked: the work tree around it, its ignore rules, and how far the patterns that are looked for lead into it."""
+    """A folder that is walked: the work tree around it, its ignore rules, and how far the patterns
+    that are looked for lead into it.
+    """
 
     __slots__ = ("ignored", "internal", "path", "reached", "rules", "tree")
 
-    def __init__(self, path: str, tree: Tree | None, rules: list[Patterns], reached: frozenset[int] | None) -> None:
+    def __init__(
+        self, path: str, tree: Tree | None, rules: list[Patterns], reached: frozenset[int] | None
+    ) -> None:
         self.path = path
         self.tree = tree
         self.rules = rules
@@ -155,9 +191,13 @@ class Place:
 
 
 class Extent:
-    """Counts files. ``told``: what git has of them may be told. ``repositories``: folders of repositories' own data that lie in what was counted."""
+    """Counts files. ``told``: what git has of them may be told. ``repositories``: folders of
+    repositories' own data that lie in what was counted.
+    """
 
-    def __init__(self, work_tree: Callable[[str], tuple[str, str] | None], *, told: bool = True) -> None:
+    def __init__(
+        self, work_tree: Callable[[str], tuple[str, str] | None], *, told: bool = True
+    ) -> None:
         self._work_tree = work_tree
         self._told = told
         self._left = MAX_ENTRIES
@@ -171,7 +211,11 @@ class Extent:
         if stake.what == CHANGED:
             self._changed(stake, tally)
         else:
-            for parts in [name[len(stake.path.rstrip("/")) + 1 :].split("/") for name in stake.names] if stake.what == NAMED else [None]:
+            for parts in (
+                [name[len(stake.path.rstrip("/")) + 1 :].split("/") for name in stake.names]
+                if stake.what == NAMED
+                else [None]
+            ):
                 self._at(stake, parts, tally)
         return tally.radius().replace(most=stake.most and bool(tally.counts))
 
@@ -183,13 +227,17 @@ class Extent:
             return None
         top, key = found[0], (found[0], path)
         if top not in self._surveys:
-            self._surveys[top] = _survey(*found) if self._told and len(self._surveys) < MAX_REPOSITORIES else None
+            self._surveys[top] = (
+                _survey(*found) if self._told and len(self._surveys) < MAX_REPOSITORIES else None
+            )
         if key not in self._trees:
             self._trees[key] = Tree(top, self._surveys[top], path)
         return self._trees[key]
 
     def _changed(self, stake: Stake, tally: Tally) -> None:
-        """Count the tracked files that are not as HEAD has them; one that is gone, but waits to be committed, with its size there."""
+        """Count the tracked files that are not as HEAD has them; one that is gone, but waits to be
+        committed, with its size there.
+        """
         tree = self._tree(stake.path)
         if tree is None or not tree.known:
             tally.unknown = _CHANGES
@@ -220,9 +268,14 @@ class Extent:
             return
         above = stake.path.rpartition("/")[0]
         tree = self._tree(stake.path if is_folder else above)
-        rules, hidden = tree.above(stake.path if is_folder else above) if tree is not None else ([], False)
+        rules, hidden = (
+            tree.above(stake.path if is_folder else above) if tree is not None else ([], False)
+        )
         place = Place(stake.path, tree, rules, frozenset({0}) if parts is not None else None)
-        place.ignored, place.internal = hidden, "/.git/" in stake.path or stake.path.endswith("/.git")
+        place.ignored, place.internal = (
+            hidden,
+            "/.git/" in stake.path or stake.path.endswith("/.git"),
+        )
         if is_folder:
             self._walk(stake, parts or (), place, tally)
         elif stake.what not in _WANTED or self._state(place, stake.path) in _WANTED[stake.what]:
@@ -241,7 +294,9 @@ class Extent:
         while left:
             place = left.pop()
             entries = self._listed(place, tally)
-            if entries is None or not self._enter(place, {entry.name for entry in entries}, start, nested=wanted is None):
+            if entries is None or not self._enter(
+                place, {entry.name for entry in entries}, start, nested=wanted is None
+            ):
                 continue
             for entry in entries:
                 self._left -= 1
@@ -258,7 +313,13 @@ class Extent:
                 elif reached:
                     left.append(self._below(place, entry.path, reached))
 
-    def _file(self, place: Place, entry: DirEntry[str], wanted: frozenset[str] | None, into: tuple[Tally, int]) -> None:
+    def _file(
+        self,
+        place: Place,
+        entry: DirEntry[str],
+        wanted: frozenset[str] | None,
+        into: tuple[Tally, int],
+    ) -> None:
         tally, cut = into
         state = self._state(place, entry.path)
         if wanted is not None and state not in wanted:
@@ -283,7 +344,9 @@ class Extent:
             return None
 
     def _enter(self, place: Place, names: set[str], start: Place, *, nested: bool) -> bool:
-        """See what a folder is: the top of another work tree, or a repository's own data. False where it is left out."""
+        """See what a folder is: the top of another work tree, or a repository's own data. False
+        where it is left out.
+        """
         if names >= _DATA:
             place.internal = True
             if nested and place.reached is None:
@@ -301,7 +364,11 @@ class Extent:
     def _below(place: Place, path: str, reached: frozenset[int] | None) -> Place:
         below = Place(path, place.tree, place.rules, reached)
         below.internal = place.internal
-        below.ignored = place.ignored or (place.tree is not None and not place.internal and place.tree.ignores(place.rules, path, folder=True))
+        below.ignored = place.ignored or (
+            place.tree is not None
+            and not place.internal
+            and place.tree.ignores(place.rules, path, folder=True)
+        )
         return below
 
 
@@ -309,7 +376,8 @@ def _survey(top: str, git: str) -> Survey | None:
     """Return what git's own files say of a work tree, as far as they can be read."""
     try:
         return Survey(top, git)
-    except (OSError, ValueError, TooMuchError, AttributeError):  # without `pread` (Windows) nothing is known
+    except (OSError, ValueError, TooMuchError, AttributeError):
+        # without `pread` (Windows) nothing is known
         return None
 
 
@@ -317,10 +385,14 @@ def _name(entry: DirEntry[str]) -> str:
     return entry.name
 
 
-def _advance(parts: Sequence[str], reached: frozenset[int] | None, name: str) -> frozenset[int] | None:
-    """Return how many steps of a pattern a path has taken, in each way it may be read; None where all that is there is meant.
+def _advance(
+    parts: Sequence[str], reached: frozenset[int] | None, name: str
+) -> frozenset[int] | None:
+    """Return how many steps of a pattern a path has taken, in each way it may be read; None where
+    all that is there is meant.
 
-    ``**`` is any number of steps, hidden ones too, as a search goes; a pattern of a shell means a hidden name only where it begins with a dot.
+    ``**`` is any number of steps, hidden ones too, as a search goes; a pattern of a shell means a
+    hidden name only where it begins with a dot.
     """
     if reached is None:
         return None
@@ -331,13 +403,19 @@ def _advance(parts: Sequence[str], reached: frozenset[int] | None, name: str) ->
             at += 1  # noqa: PLW2901 - no step at all
             if at < len(parts) and matches(parts[at].lower(), name.lower()):
                 found.add(at + 1)
-        elif at < len(parts) and matches(parts[at], name) and (name[:1] != "." or parts[at][:1] == "."):
+        elif (
+            at < len(parts)
+            and matches(parts[at], name)
+            and (name[:1] != "." or parts[at][:1] == ".")
+        ):
             found.add(at + 1)
     return frozenset(found)
 
 
 def _holds_tracked(place: Place, path: str, wanted: frozenset[str] | None) -> bool:
-    """Whether a folder below which only tracked ones are entered (``git clean`` without ``-d``) holds tracked files."""
+    """Whether a folder below which only tracked ones are entered (``git clean`` without ``-d``)
+    holds tracked files.
+    """
     return wanted is not None and place.tree is not None and place.tree.holds_tracked(path)
 
 
@@ -346,7 +424,10 @@ def partial(stakes: Sequence[Stake]) -> Iterator[Stake]:
     whole = [stake.path for stake in stakes if stake.what == ALL and stake.deep]
     seen: set[Stake] = set()
     for stake in stakes:
-        inside = any(stake.path.startswith(f"{path}/") or (stake.path == path and stake.what != ALL) for path in whole)
+        inside = any(
+            stake.path.startswith(f"{path}/") or (stake.path == path and stake.what != ALL)
+            for path in whole
+        )
         if not inside and stake not in seen:
             seen.add(stake)
             yield stake

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from typing import IO
+
 try:
     import posix as _os
 except ImportError:  # Windows
     import nt as _os  # type: ignore[no-redef]
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import IO
 
 _FORM, _REGULAR = 0o170000, 0o100000
-_FLAGS = _os.O_RDONLY | getattr(_os, "O_NONBLOCK", 0) | getattr(_os, "O_CLOEXEC", 0) | getattr(_os, "O_NOCTTY", 0) | getattr(_os, "O_BINARY", 0)
+_FLAGS = (
+    _os.O_RDONLY
+    | getattr(_os, "O_NONBLOCK", 0)
+    | getattr(_os, "O_CLOEXEC", 0)
+    | getattr(_os, "O_NOCTTY", 0)
+    | getattr(_os, "O_BINARY", 0)
+)
 
 
 def opened(path: str) -> IO[bytes]:
-    """Return a regular file, open for reading. Raises ``OSError``, and ``ValueError`` for what is no such file."""
+    """Return a regular file, open for reading. Raises ``OSError``, and ``ValueError`` for what is
+    no such file.
+    """
     if _os.stat(path).st_mode & _FORM != _REGULAR:
         raise ValueError("no regular file")
     file = open(_os.open(path, _FLAGS), "rb")  # noqa: SIM115 - the caller closes it
@@ -27,9 +34,11 @@ def opened(path: str) -> IO[bytes]:
 
 
 def read_file(path: str, limit: int) -> bytes:
-    """Return a regular file's bytes. Raises ``OSError``, and ``ValueError`` for what is no such file or holds more than ``limit`` bytes.
+    """Return a regular file's bytes. Raises ``OSError``, and ``ValueError`` for what is no such
+    file or holds more than ``limit`` bytes.
 
-    What is opened is looked at again: between the first look and the opening it may have become another file, and a pipe is then not waited for.
+    What is opened is looked at again: between the first look and the opening it may have become
+    another file, and a pipe is then not waited for.
     """
     if _os.stat(path).st_mode & _FORM != _REGULAR:
         raise ValueError("no regular file")

@@ -1,12 +1,12 @@
-"""Which paths a repository ignores (gitignore(5)): the patterns of one file, looked up by name where they can be."""
+"""Which paths a repository ignores (gitignore(5)): the patterns of one file, looked up by name
+where they can be.
+"""
 
 from __future__ import annotations
 
-from interlock.shell.pattern import matches
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from interlock.shell.pattern import matches
 
 MAX_LINES = 2000
 """Patterns of one file; a longer one is unknown."""
@@ -14,7 +14,9 @@ _GLOBS = frozenset("*?[\\")
 
 
 class Pattern:
-    """One line: ``parts`` between its slashes, ``anchored`` to the folder of its file, for ``folders`` only, or ``again`` not ignored (``!``)."""
+    """One line: ``parts`` between its slashes, ``anchored`` to the folder of its file, for
+    ``folders`` only, or ``again`` not ignored (``!``).
+    """
 
     __slots__ = ("again", "anchored", "folders", "number", "parts")
 
@@ -37,7 +39,9 @@ class Pattern:
 
 
 def _fits(parts: Sequence[str], path: Sequence[str]) -> bool:
-    """Match step by step; ``**`` is any number of steps, at the end at least one. The positions that are reached, not the ways, are counted."""
+    """Match step by step; ``**`` is any number of steps, at the end at least one. The positions
+    that are reached, not the ways, are counted.
+    """
     reached = {0}
     for number, part in enumerate(parts):
         if part == "**":
@@ -51,7 +55,8 @@ def _fits(parts: Sequence[str], path: Sequence[str]) -> bool:
 class Patterns:
     """The patterns of one file. ``folder``: the steps to its folder from the top of the work tree.
 
-    Raises ``ValueError`` for more lines than are looked at, and for named classes (``[[:alpha:]]``), which are not understood here.
+    Raises ``ValueError`` for more lines than are looked at, and for named classes
+    (``[[:alpha:]]``), which are not understood here.
     """
 
     __slots__ = ("_any", "_ends", "_names", "folder")
@@ -85,9 +90,17 @@ class Patterns:
         if path[: len(self.folder)] != self.folder or len(path) == len(self.folder):
             return None
         steps, name = path[len(self.folder) :], path[-1]
-        meant = [*self._names.get(name, ()), *self._ends.get(name.rpartition(".")[2], ()), *self._any]
+        meant = [
+            *self._names.get(name, ()),
+            *self._ends.get(name.rpartition(".")[2], ()),
+            *self._any,
+        ]
         last = max((pattern.number for pattern in meant if pattern.fits(steps, folder)), default=-1)
-        return None if last < 0 else not any(pattern.number == last and pattern.again for pattern in meant)
+        return (
+            None
+            if last < 0
+            else not any(pattern.number == last and pattern.again for pattern in meant)
+        )
 
 
 def _trimmed(line: str) -> str:

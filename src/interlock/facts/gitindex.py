@@ -1,15 +1,13 @@
-"""git's index as data: which files are tracked, how they looked when git last saw them, and which trees it knows (gitformat-index(5)).
+"""git's index as data: which files are tracked, how they looked when git last saw them, and which
+trees it knows (gitformat-index(5)).
 
 The file may be anybody's: nothing here raises, and what is not understood is None.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from struct import Struct, error
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_ENTRIES = 30_000
 """Entries of an index that is read; a larger one is unknown."""
@@ -23,7 +21,9 @@ _ENTRY = Struct(">10I20sH")
 _FLAGS = _ENTRY.size - 2
 _EXTENDED, _STAGE, _INTENT_TO_ADD = 0x4000, 0x3000, 0x2000
 _NEEDED = (b"link", b"sdir")
-"""Extensions without which the entries are not all there: a split index, and folders of a sparse one."""
+"""Extensions without which the entries are not all there: a split index, and folders of a sparse
+one.
+"""
 
 
 class Entry:
@@ -43,7 +43,9 @@ class Entry:
 
 
 class Tree:
-    """A folder as the index knows it: ``oid`` is the name of its tree object, or ``b""`` where entries below changed since."""
+    """A folder as the index knows it: ``oid`` is the name of its tree object, or ``b""`` where
+    entries below changed since.
+    """
 
     __slots__ = ("below", "oid")
 
@@ -53,9 +55,11 @@ class Tree:
 
 
 class Index:
-    """What an index holds: where each file's entry lies in its bytes, and the trees as far as they are known.
+    """What an index holds: where each file's entry lies in its bytes, and the trees as far as they
+    are known.
 
-    ``places``: names to offsets; -1 where a file has no one state (a merge conflict, or only announced by ``add -N``).
+    ``places``: names to offsets; -1 where a file has no one state (a merge conflict, or only
+    announced by ``add -N``).
     """
 
     __slots__ = ("_data", "places", "tree")
@@ -66,19 +70,33 @@ class Index:
         self.tree = tree
 
     def below(self, path: bytes) -> list[Entry] | None:
-        """Return the entries that are the path or lie below it, all of them for ``b""``; None where one of them has no one state."""
+        """Return the entries that are the path or lie below it, all of them for ``b""``; None where
+        one of them has no one state.
+        """
         folder = path + b"/" if path else b""
-        found = [(name, at) for name, at in self.places.items() if name.startswith(folder) or name == path]
-        return None if any(at < 0 for _, at in found) else [Entry(name, self._data, at) for name, at in found]
+        found = [
+            (name, at)
+            for name, at in self.places.items()
+            if name.startswith(folder) or name == path
+        ]
+        return (
+            None
+            if any(at < 0 for _, at in found)
+            else [Entry(name, self._data, at) for name, at in found]
+        )
 
     def file(self, path: bytes) -> Entry | None:
-        """Return the entry of one file, in one step; None where it is not tracked, or has no one state."""
+        """Return the entry of one file, in one step; None where it is not tracked, or has no one
+        state.
+        """
         at = self.places.get(path, -1)
         return Entry(path, self._data, at) if at >= 0 else None
 
 
 def parse(data: bytes) -> Index | None:
-    """Return the index, versions 2 to 4; None where it is damaged, too large, or not whole (split, sparse)."""
+    """Return the index, versions 2 to 4; None where it is damaged, too large, or not whole (split,
+    sparse).
+    """
     try:
         return _parse(data)
     except (error, ValueError, IndexError):
@@ -112,13 +130,17 @@ def _parse(data: bytes) -> Index | None:
 
 
 def _padded(data: bytes, at: int, name_at: int) -> tuple[bytes, int]:
-    """Return a name that ends with one to eight zeros, up to a multiple of eight bytes of its entry, and where the next entry begins."""
+    """Return a name that ends with one to eight zeros, up to a multiple of eight bytes of its
+    entry, and where the next entry begins.
+    """
     stop = data.index(b"\0", name_at)
     return data[name_at:stop], at + ((stop - at + 8) & ~7)
 
 
 def _compressed(data: bytes, at: int, before: bytes) -> tuple[bytes, int]:
-    """Return a name that says how many bytes of the one before it to leave out, and where the next entry begins."""
+    """Return a name that says how many bytes of the one before it to leave out, and where the next
+    entry begins.
+    """
     cut, at = _varint(data, at)
     stop = data.index(b"\0", at)
     if cut > len(before):
@@ -150,7 +172,9 @@ def _with_extensions(data: bytes, at: int, end: int, places: dict[bytes, int]) -
 
 
 def _trees(data: bytes) -> Tree | None:
-    """Return the root of the trees: each a name, ``COUNT SUBTREES``, and the object's name where the count is not -1; a folder before its folders."""
+    """Return the root of the trees: each a name, ``COUNT SUBTREES``, and the object's name where
+    the count is not -1; a folder before its folders.
+    """
     found = list(_listed(data))
     if not found:
         return None

@@ -1,12 +1,14 @@
 """Commits and trees of a repository, read without git: loose objects and packs (gitformat-pack(5)).
 
-Everything is bounded, nothing raises for what a file holds, and what is not understood is None. Objects are not checked against
-their names: who can write a repository's objects can write its commits.
+Everything is bounded, nothing raises for what a file holds, and what is not understood is None.
+Objects are not checked against their names: who can write a repository's objects can write its
+commits.
 """
 
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
 
 from interlock.facts.files import read_file
 
@@ -15,9 +17,6 @@ try:
 except ImportError:  # Windows has no pread: nothing is known there
     import nt as _os  # type: ignore[no-redef]
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_OBJECT = 4 * 1024 * 1024
 MAX_READS = 4000
@@ -33,19 +32,29 @@ MAX_PARENTS = 64
 
 
 class Commit:
-    """A commit as far as history goes: the names of its parents, and when it was committed (Unix seconds)."""
+    """A commit as far as history goes: the names of its parents, and when it was committed (Unix
+    seconds).
+    """
 
     __slots__ = ("parents", "time")
 
     def __init__(self, data: bytes) -> None:
         head = data.partition(b"\n\n")[0].split(b"\n")
-        self.parents = tuple([bytes.fromhex(line[7:47].decode("ascii")) for line in head[:MAX_PARENTS] if line[:7] == b"parent "])
+        self.parents = tuple(
+            [
+                bytes.fromhex(line[7:47].decode("ascii"))
+                for line in head[:MAX_PARENTS]
+                if line[:7] == b"parent "
+            ]
+        )
         committer = next((line for line in head if line[:10] == b"committer "), b"")
         self.time = int(committer.split()[-2])
 
 
 class Objects:
-    """The objects below ``folder`` (``.git/objects``) and those of the repositories that it borrows from."""
+    """The objects below ``folder`` (``.git/objects``) and those of the repositories that it borrows
+    from.
+    """
 
     def __init__(self, folder: str, reads: int = MAX_READS) -> None:
         self._folders = [folder, *_borrowed(folder)]
@@ -100,11 +109,19 @@ class Objects:
         return oid
 
     def abbreviated(self, digits: str) -> bytes:
-        """Return the one object whose name begins with these hexadecimal digits, at least two of them, or ``b""``."""
+        """Return the one object whose name begins with these hexadecimal digits, at least two of
+        them, or ``b""``.
+        """
         found: set[str] = set()
         for folder in self._folders:
             try:
-                found.update([digits[:2] + name for name in _os.listdir(f"{folder}/{digits[:2]}") if name.startswith(digits[2:])])
+                found.update(
+                    [
+                        digits[:2] + name
+                        for name in _os.listdir(f"{folder}/{digits[:2]}")
+                        if name.startswith(digits[2:])
+                    ]
+                )
             except OSError:
                 continue
         try:
@@ -115,7 +132,9 @@ class Objects:
 
     def _all_packs(self) -> list[Pack]:
         if self._packs is None:
-            self._packs = [Pack(path) for folder in self._folders for path in _packs(f"{folder}/pack")]
+            self._packs = [
+                Pack(path) for folder in self._folders for path in _packs(f"{folder}/pack")
+            ]
         return self._packs
 
     def _read(self, oid: bytes, kind: int) -> bytes | None:
@@ -146,7 +165,8 @@ class Objects:
             at = pack.find(oid)
             if at is not None:
                 if number:
-                    packs.insert(0, packs.pop(number))  # what is asked for next most often lies in the same pack
+                    # what is asked for next most often lies in the same pack
+                    packs.insert(0, packs.pop(number))
                 return pack.read(at)
         return None
 
@@ -162,7 +182,10 @@ class Pack:
     def _open(self) -> tuple[int, int]:
         if self._files is None:
             flags = _os.O_RDONLY | _os.O_CLOEXEC
-            self._files = _os.open(self._path + ".idx", flags), _os.open(self._path + ".pack", flags)
+            self._files = (
+                _os.open(self._path + ".idx", flags),
+                _os.open(self._path + ".pack", flags),
+            )
         return self._files
 
     def __del__(self) -> None:
@@ -172,16 +195,27 @@ class Pack:
     def find(self, oid: bytes) -> int | None:
         """Return where in the pack an object begins."""
         table, which, total = self._search(oid)
-        return self._offset(table, which, total) if which < total and _os.pread(table, 20, 1032 + 20 * which) == oid else None
+        return (
+            self._offset(table, which, total)
+            if which < total and _os.pread(table, 20, 1032 + 20 * which) == oid
+            else None
+        )
 
     def beginning(self, digits: str) -> list[str]:
-        """Return the names of the first two objects, in hexadecimal, that begin with these digits."""
+        """Return the names of the first two objects, in hexadecimal, that begin with these
+        digits.
+        """
         table, which, total = self._search(bytes.fromhex(digits.ljust(40, "0")))
-        names = [_os.pread(table, 20, 1032 + 20 * number).hex() for number in range(which, min(which + 2, total))]
+        names = [
+            _os.pread(table, 20, 1032 + 20 * number).hex()
+            for number in range(which, min(which + 2, total))
+        ]
         return [name for name in names if name.startswith(digits)]
 
     def _search(self, oid: bytes) -> tuple[int, int, int]:
-        """Return the table, which of its names is the first that is not before a name, and how many there are."""
+        """Return the table, which of its names is the first that is not before a name, and how many
+        there are.
+        """
         table, _ = self._open()
         if self._fan is None:
             self._fan = _os.pread(table, 1032, 0)
@@ -191,7 +225,11 @@ class Pack:
         high, total = _number(self._fan, 8 + 4 * oid[0]), _number(self._fan, 1028)
         while low < high:
             middle = (low + high) // 2
-            low, high = (middle + 1, high) if _os.pread(table, 20, 1032 + 20 * middle) < oid else (low, middle)
+            low, high = (
+                (middle + 1, high)
+                if _os.pread(table, 20, 1032 + 20 * middle) < oid
+                else (low, middle)
+            )
         return table, low, total
 
     @staticmethod
@@ -199,7 +237,9 @@ class Pack:
         short = 1032 + 24 * total
         at = _number(_os.pread(table, 4, short + 4 * which), 0)
         if at & 0x80000000:
-            return int.from_bytes(_os.pread(table, 8, short + 4 * total + 8 * (at & 0x7FFFFFFF)), "big")
+            return int.from_bytes(
+                _os.pread(table, 8, short + 4 * total + 8 * (at & 0x7FFFFFFF)), "big"
+            )
         return at
 
     def read(self, at: int) -> tuple[int, bytes] | None:
@@ -236,7 +276,9 @@ class Pack:
         return kind, size, at + used
 
     def _back(self, at: int) -> tuple[int, int]:
-        """Return how far before it the base of a delta begins, and where the delta's bytes begin."""
+        """Return how far before it the base of a delta begins, and where the delta's bytes
+        begin.
+        """
         bytes_ = _os.pread(self._open()[1], 16, at)
         used = 1
         value = bytes_[0] & 0x7F
@@ -309,7 +351,9 @@ def _packs(folder: str) -> list[str]:
 
 
 def _borrowed(folder: str) -> Iterator[str]:
-    """Yield the object folders that a repository borrows from (``info/alternates``), one step deep."""
+    """Yield the object folders that a repository borrows from (``info/alternates``), one step
+    deep.
+    """
     try:
         lines = read_file(f"{folder}/info/alternates", 65536).decode("utf-8").split("\n")
     except (OSError, ValueError):

@@ -1,8 +1,13 @@
-"""The refs of a repository, and the revisions that a person writes with them, read without git (gitrepository-layout(5), gitrevisions(7))."""
+"""The refs of a repository, and the revisions that a person writes with them, read without git
+(gitrepository-layout(5), gitrevisions(7)).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from interlock.facts.files import read_file
+from interlock.facts.gitobjects import Objects
 from interlock.facts.worktree import TooMuchError, common_folder
 
 try:
@@ -10,11 +15,6 @@ try:
 except ImportError:  # Windows
     import os as _os  # type: ignore[no-redef]
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from interlock.facts.gitobjects import Objects
 
 HEADS, REMOTES, TAGS, STASH = "refs/heads/", "refs/remotes/", "refs/tags/", "refs/stash"
 MAX_REFS = 2000
@@ -34,9 +34,11 @@ _OTHER_FORMS = ("objectformat", "refstorage")
 
 
 class Refs:
-    """The refs of the repository whose data lies in the folder ``git``. Raises ``OSError``, ``ValueError`` or ``TooMuchError``.
+    """The refs of the repository whose data lies in the folder ``git``. Raises ``OSError``,
+    ``ValueError`` or ``TooMuchError``.
 
-    ``names``: full names to object names. ``branch``: what HEAD names (``refs/heads/main``), or ``""``; ``head``: the object that it is, or ``b""``.
+    ``names``: full names to object names. ``branch``: what HEAD names (``refs/heads/main``), or
+    ``""``; ``head``: the object that it is, or ``b""``.
     ``others``: objects that HEADs of other work trees, and work trees on no branch, stand on.
     """
 
@@ -56,16 +58,35 @@ class Refs:
         return {name: oid for name, oid in self.names.items() if name.startswith(prefix)}
 
     def full(self, name: str) -> str:
-        """Return the full name of a ref that is written short, or ``""`` (gitrevisions(7), the order in which git looks)."""
-        return next((full for full in (name, f"refs/{name}", TAGS + name, HEADS + name, REMOTES + name) if full in self.names), "")
+        """Return the full name of a ref that is written short, or ``""`` (gitrevisions(7), the
+        order in which git looks).
+        """
+        return next(
+            (
+                full
+                for full in (name, f"refs/{name}", TAGS + name, HEADS + name, REMOTES + name)
+                if full in self.names
+            ),
+            "",
+        )
 
     def logged(self, name: str) -> list[bytes]:
-        """Return the objects that the reflog of a ref knows, the oldest first; none where it has no log."""
+        """Return the objects that the reflog of a ref knows, the oldest first; none where it has no
+        log.
+        """
         try:
-            lines = read_file(f"{self.git if name == 'HEAD' else self.common}/logs/{name}", MAX_LOG).split(b"\n")
+            lines = read_file(
+                f"{self.git if name == 'HEAD' else self.common}/logs/{name}", MAX_LOG
+            ).split(b"\n")
         except (FileNotFoundError, NotADirectoryError):
             return []
-        return [oid for line in lines[-MAX_LOGGED:] if line for oid in [_object(line[41:81].decode("ascii"))] if oid]
+        return [
+            oid
+            for line in lines[-MAX_LOGGED:]
+            if line
+            for oid in [_object(line[41:81].decode("ascii"))]
+            if oid
+        ]
 
     def logs(self) -> Iterator[str]:
         """Yield the names of the refs that have a reflog."""
@@ -73,7 +94,11 @@ class Refs:
 
     def _packed(self) -> Iterator[tuple[str, bytes]]:
         try:
-            lines = read_file(f"{self.common}/packed-refs", MAX_PACKED).decode("utf-8", "surrogateescape").split("\n")
+            lines = (
+                read_file(f"{self.common}/packed-refs", MAX_PACKED)
+                .decode("utf-8", "surrogateescape")
+                .split("\n")
+            )
         except FileNotFoundError:
             return
         if len(lines) > MAX_LINES:
@@ -112,26 +137,40 @@ class Refs:
 
 
 def resolved(refs: Refs, objects: Objects, revision: str) -> bytes:
-    """Return the commit that a revision names (``main~2``, ``origin/main``, ``abc123^``), or ``b""`` where that is not known."""
-    end = min([at for at in (revision.find("~"), revision.find("^")) if at >= 0], default=len(revision))
+    """Return the commit that a revision names (``main~2``, ``origin/main``, ``abc123^``), or
+    ``b""`` where that is not known.
+    """
+    end = min(
+        [at for at in (revision.find("~"), revision.find("^")) if at >= 0], default=len(revision)
+    )
     oid = _named(refs, objects, revision[:end] or "HEAD")
     for mark, number in _steps(revision[end:]):
         for _ in range(min(number, MAX_STEPS + 1) if mark == "~" else 1):
             commit = objects.commit(oid) if oid and number <= MAX_STEPS else None
             which = 0 if mark == "~" else number - 1
-            oid = commit.parents[which] if commit is not None and 0 <= which < len(commit.parents) else b""
+            oid = (
+                commit.parents[which]
+                if commit is not None and 0 <= which < len(commit.parents)
+                else b""
+            )
     return oid
 
 
 def _steps(text: str) -> Iterator[tuple[str, int]]:
-    """Yield the steps of ``~2^^2~``; one of length -1, which leads nowhere, for what is not understood."""
+    """Yield the steps of ``~2^^2~``; one of length -1, which leads nowhere, for what is not
+    understood.
+    """
     at = 0
     while at < len(text):
         end = at + 1
         while end < len(text) and text[end] in "0123456789":
             end += 1
         known = text[at] in "~^"
-        yield ("~", int(text[at + 1 : end] or 1)) if known and text[at] == "~" else ("^", int(text[at + 1 : end] or 1) if known else -1)
+        yield (
+            ("~", int(text[at + 1 : end] or 1))
+            if known and text[at] == "~"
+            else ("^", int(text[at + 1 : end] or 1) if known else -1)
+        )
         at = end
 
 
@@ -158,7 +197,9 @@ def _before(refs: Refs, text: str) -> bytes:
 
 
 def _files(folder: str, most: int) -> Iterator[str]:
-    """Yield the files below a folder, by their paths in it; links are not followed. Raises ``TooMuchError`` past so many files and folders."""
+    """Yield the files below a folder, by their paths in it; links are not followed. Raises
+    ``TooMuchError`` past so many files and folders.
+    """
     left = [""]
     while left:
         inside = left.pop()
@@ -180,4 +221,8 @@ def _files(folder: str, most: int) -> Iterator[str]:
 
 def _object(text: str) -> bytes:
     """Return the object that 40 digits name; ``b""`` for what is none."""
-    return bytes.fromhex(text) if len(text) == 40 and set(text) <= _DIGITS and set(text) != {"0"} else b""
+    return (
+        bytes.fromhex(text)
+        if len(text) == 40 and set(text) <= _DIGITS and set(text) != {"0"}
+        else b""
+    )

@@ -3,34 +3,53 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 
-from interlock.model.facts import FILE, FOLDER, LINK, MISSING, SPECIAL, UNKNOWN, Loss, Process, Repository, Stat, Unknown
+from interlock.model.facts import (
+    FILE,
+    FOLDER,
+    LINK,
+    MISSING,
+    SPECIAL,
+    UNKNOWN,
+    Loss,
+    Process,
+    Repository,
+    Stat,
+    Unknown,
+)
+from interlock.model.radius import Radius, Stake
 
 try:
     import posix as _os
 except ImportError:  # Windows
     import os as _os  # type: ignore[no-redef]
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from interlock.model.radius import Radius, Stake
 
 MAX_TEXT = 256 * 1024
 MAX_LINKS = 40
 MAX_NAMES = 1000
 HARMLESS_VARIABLES = frozenset({
-    "HOME", "USER", "LOGNAME", "TMPDIR", "TEMP", "TMP", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+    "HOME", "USER", "LOGNAME", "TMPDIR", "TEMP", "TMP", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+    "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
     "GOPATH", "GOROOT", "CARGO_HOME",
-    "RUSTUP_HOME", "VIRTUAL_ENV", "CONDA_PREFIX", "NVM_DIR", "PYENV_ROOT", "JAVA_HOME", "EDITOR", "SHELL", "LANG", "PATH", "HOSTNAME", "OSTYPE",
-    "PWD", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "QWEN_HOME", "COPILOT_HOME", "PI_CODING_AGENT_DIR",
+    "RUSTUP_HOME", "VIRTUAL_ENV", "CONDA_PREFIX", "NVM_DIR", "PYENV_ROOT", "JAVA_HOME", "EDITOR",
+    "SHELL", "LANG", "PATH", "HOSTNAME", "OSTYPE",
+    "PWD", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "QWEN_HOME",
+    "COPILOT_HOME", "PI_CODING_AGENT_DIR",
     "BASH_ENV", "ENV", "ZDOTDIR", "PYTHONUSERBASE", "GOBIN", "PNPM_HOME", "BUN_INSTALL",
 })  # fmt: skip
 """Only these environment variables are ever looked at: paths and names, no secrets."""
 
 
-_ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE")
+_ELSEWHERE = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_NAMESPACE",
+)
 """Variables by which git looks at other data than the folder's own (git(1))."""
 
 
@@ -57,7 +76,9 @@ class Live:
         return self._temps
 
     def real(self, path: str) -> str | Unknown:
-        """Follow every symbolic link of a path, at most 40. Of a path of Windows that is not known."""
+        """Follow every symbolic link of a path, at most 40. Of a path of Windows that is not
+        known.
+        """
         if path[:1] != "/":
             return UNKNOWN
         rest = [part for part in path.split("/") if part]
@@ -86,7 +107,9 @@ class Live:
         return "/" + "/".join(done)
 
     def stat(self, path: str) -> Stat | Unknown:
-        """Return what is at a path, by ``lstat``; a path of Windows is none of this machine, where it is another."""
+        """Return what is at a path, by ``lstat``; a path of Windows is none of this machine, where
+        it is another.
+        """
         if path[1:2] == ":" and sys.platform != "win32":
             return UNKNOWN
         try:
@@ -115,7 +138,9 @@ class Live:
                 for entry in entries:
                     if len(found) >= MAX_NAMES:
                         return UNKNOWN
-                    found.append(f"{entry.name}/" if entry.is_dir(follow_symlinks=False) else entry.name)
+                    found.append(
+                        f"{entry.name}/" if entry.is_dir(follow_symlinks=False) else entry.name
+                    )
         except (FileNotFoundError, NotADirectoryError):
             return ()
         except (OSError, ValueError):
@@ -133,7 +158,9 @@ class Live:
             return UNKNOWN
 
     def repository(self, path: str) -> Repository | Unknown | None:
-        """Return the repository whose folder or ``.git`` is at or above a path. git itself is never run."""
+        """Return the repository whose folder or ``.git`` is at or above a path. git itself is never
+        run.
+        """
         found = self._work_tree(path)
         if found is None:
             return None
@@ -150,7 +177,9 @@ class Live:
         return loss(*found, path, of)
 
     def altered(self, path: str) -> tuple[str, ...] | Unknown:
-        """Return the tracked files that are not as the last commit has them; the path is to be a real one, in a work tree."""
+        """Return the tracked files that are not as the last commit has them; the path is to be a
+        real one, in a work tree.
+        """
         found = self._work_tree(path)
         if found is None or any(_environment(name) is not None for name in _ELSEWHERE):
             return UNKNOWN
@@ -158,8 +187,21 @@ class Live:
 
         return altered(*found, path)
 
+    def untracked(self, path: str) -> tuple[str, ...] | Unknown:
+        """Return the files that ``git add`` would take in as new ones; the path is to be a real
+        one, in a work tree.
+        """
+        found = self._work_tree(path)
+        if found is None or any(_environment(name) is not None for name in _ELSEWHERE):
+            return UNKNOWN
+        from interlock.facts.worktree import untracked  # few calls ask
+
+        return untracked(*found, path)
+
     def radius(self, stakes: tuple[Stake, ...]) -> Radius:
-        """Return what would be lost. Where git is told to look elsewhere by its variables, nothing is known of repositories."""
+        """Return what would be lost. Where git is told to look elsewhere by its variables, nothing
+        is known of repositories.
+        """
         from interlock.facts.radius import World, radius  # only what is asked about asks
 
         told = any(_environment(name) is not None for name in _ELSEWHERE)
@@ -176,19 +218,35 @@ class Live:
         return None
 
     def _git_folder(self, folder: str, stat: Stat) -> str:
-        """Return where a work tree's data lies; a linked work tree has a file that says where (gitrepository-layout(5))."""
+        """Return where a work tree's data lies; a linked work tree has a file that says where
+        (gitrepository-layout(5)).
+        """
         text = self.text(f"{folder}/.git") if stat.kind == FILE else ""
         linked = text.partition("gitdir:")[2].strip() if isinstance(text, str) else ""
-        return f"{folder}/.git" if not linked else linked if linked.startswith("/") else f"{folder}/{linked}"
+        return (
+            f"{folder}/.git"
+            if not linked
+            else linked
+            if linked.startswith("/")
+            else f"{folder}/{linked}"
+        )
 
     def process(self, pid: str) -> Process | Unknown:
-        """Return when a process began, from ``/proc`` (proc(5)); Unknown where there is none, of the process or of the folder."""
+        """Return when a process began, from ``/proc`` (proc(5)); Unknown where there is none, of
+        the process or of the folder.
+        """
         from interlock.facts.files import read_file
 
         try:
             fields = read_file(f"/proc/{int(pid)}/stat", 4096).rpartition(b")")[2].split()
-            booted = next(line for line in read_file("/proc/stat", 1 << 20).split(b"\n") if line.startswith(b"btime "))
-            return Process(int(fields[19]), int(booted[6:]) + int(fields[19]) / _os.sysconf("SC_CLK_TCK"))
+            booted = next(
+                line
+                for line in read_file("/proc/stat", 1 << 20).split(b"\n")
+                if line.startswith(b"btime ")
+            )
+            return Process(
+                int(fields[19]), int(booted[6:]) + int(fields[19]) / _os.sysconf("SC_CLK_TCK")
+            )
         except (OSError, ValueError, IndexError, StopIteration):
             return UNKNOWN
 
@@ -216,7 +274,11 @@ class Live:
 
 def _branch(head: str | Unknown) -> str:
     """Return the branch that HEAD names, or ``""``."""
-    return head.strip().removeprefix("ref: refs/heads/") if isinstance(head, str) and head.startswith("ref: refs/heads/") else ""
+    return (
+        head.strip().removeprefix("ref: refs/heads/")
+        if isinstance(head, str) and head.startswith("ref: refs/heads/")
+        else ""
+    )
 
 
 def _link(path: str) -> str | Unknown | None:

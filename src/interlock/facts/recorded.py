@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from interlock.model.facts import FILE, UNKNOWN, Loss, Process, Repository, Stat, Unknown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from interlock.model.radius import Radius, Stake
+from interlock.model.radius import Radius, Stake
 
 
 class Recorded:
@@ -35,6 +32,7 @@ class Recorded:
         self.marks: dict[str, frozenset[str]] = {}
         self.radii: dict[str, Radius] = {}
         self.changes: dict[str, tuple[str, ...]] = {}
+        self.new: dict[str, tuple[str, ...]] = {}
 
     def home(self) -> str:
         """Return the noted home folder."""
@@ -86,13 +84,24 @@ class Recorded:
         """Return the altered files noted for a folder."""
         return self.changes.get(path, UNKNOWN)
 
+    def untracked(self, path: str) -> tuple[str, ...] | Unknown:
+        """Return the new files noted for a folder."""
+        return self.new.get(path, UNKNOWN)
+
     def radius(self, stakes: tuple[Stake, ...]) -> Radius:
-        """Return the sum of what was noted for each ``"WHAT PATH"``; of anything else that nobody looked."""
+        """Return the sum of what was noted for each ``"WHAT PATH"``; of anything else that nobody
+        looked.
+        """
         from interlock.model.radius import Radius
 
         found = Radius()
         for stake in stakes:
-            found = found.plus(self.radii.get(f"{stake.what} {stake.path}", Radius(unknown=("what lies there, for nobody looked",))))
+            found = found.plus(
+                self.radii.get(
+                    f"{stake.what} {stake.path}",
+                    Radius(unknown=("what lies there, for nobody looked",)),
+                )
+            )
         return found
 
     def process(self, pid: str) -> Process | Unknown:

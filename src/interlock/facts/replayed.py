@@ -1,7 +1,9 @@
-"""``Replayed``: what can be known of a machine from the events of a recorded session, and nothing else.
+"""``Replayed``: what can be known of a machine from the events of a recorded session, and nothing
+else.
 
-Temporary files are there once an earlier event spoke of them; what the session wrote holds what it wrote; a folder that a command goes to
-counts as a project's, and as its top as long as no command went to a folder above it. All else is Unknown.
+Temporary files are there once an earlier event spoke of them; what the session wrote holds what it
+wrote; a folder that a command goes to counts as a project's, and as its top as long as no command
+went to a folder above it. All else is Unknown.
 """
 
 from __future__ import annotations
@@ -20,11 +22,20 @@ FIRST_PID = 100_000
 MAX_PROJECTS = 256
 """Folders that are kept which commands went to."""
 _TEMPS = ("/tmp", "/var/tmp")
-_TEMPS_OF_A_MAC = ("/tmp", "/private/tmp", "/var/tmp", "/private/var/tmp", "/var/folders", "/private/var/folders")
+_TEMPS_OF_A_MAC = (
+    "/tmp",
+    "/private/tmp",
+    "/var/tmp",
+    "/private/var/tmp",
+    "/var/folders",
+    "/private/var/folders",
+)
 
 
 class Replayed(Recorded):
-    """Facts of one session as it goes on. ``root``: its workspace; ``platform``: ``linux`` or ``darwin``."""
+    """Facts of one session as it goes on. ``root``: its workspace; ``platform``: ``linux`` or
+    ``darwin``.
+    """
 
     def __init__(self, home: str, root: str, platform: str) -> None:
         self.files: dict[str, str] = {}
@@ -59,7 +70,9 @@ class Replayed(Recorded):
         self._said = (self._said + "\n" + text)[-MAX_SAID:]
 
     def worked_in(self, folder: str) -> None:
-        """Note a folder that a command went to, or git worked in: on the machine it was in a project, whose top nobody recorded."""
+        """Note a folder that a command went to, or git worked in: on the machine it was in a
+        project, whose top nobody recorded.
+        """
         if len(self._projects) < MAX_PROJECTS:
             self._projects.add(folder)
 

@@ -1,32 +1,38 @@
-"""What git could not bring back of a work tree: its index is compared with the disk and with HEAD. git itself is never run.
+"""What git could not bring back of a work tree: its index is compared with the disk and with HEAD.
+git itself is never run.
 
-``git status`` would run what the repository configures (``core.fsmonitor``, filters), so the files are read here. Whatever is
-unusual makes the answer unknown: a split or sparse index, a conflict, submodules, repositories with other object names, an
-index that somebody is writing, ignore rules that are in no commit.
+``git status`` would run what the repository configures (``core.fsmonitor``, filters), so the files
+are read here. Whatever is unusual makes the answer unknown: a split or sparse index, a conflict,
+submodules, repositories with other object names, an index that somebody is writing, ignore rules
+that are in no commit.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha1
+from os import stat_result
+from typing import TypeVar
 
 from interlock.facts.files import read_file
 from interlock.facts.gitignore import Patterns
-from interlock.facts.gitindex import FOLDER_MODE, LINK_MODE, REPOSITORY_MODE, Index, Tree, parse
+from interlock.facts.gitindex import (
+    FOLDER_MODE,
+    LINK_MODE,
+    REPOSITORY_MODE,
+    Entry,
+    Index,
+    Tree,
+    parse,
+)
 from interlock.facts.gitobjects import Objects
-from interlock.model.facts import ALL, FILES, TRACKED, UNKNOWN, UNTRACKED, Loss
+from interlock.model.facts import ALL, FILES, TRACKED, UNKNOWN, UNTRACKED, Loss, Unknown
 
 try:
     import posix as _os
 except ImportError:  # Windows: `lstat` says too little there, nothing is known
     import os as _os  # type: ignore[no-redef]
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from os import stat_result
-
-    from interlock.facts.gitindex import Entry
-    from interlock.model.facts import Unknown
 
 MAX_INDEX = 16 * 1024 * 1024
 MAX_VISITED = 40_000
@@ -41,6 +47,9 @@ MAX_REF = 4 * 1024 * 1024
 _UNREADABLE = ("objectformat", "refstorage", "worktree")
 """Words in a repository's configuration that change where things lie or what they are called."""
 _WORD = 0xFFFFFFFF
+T = TypeVar("T")
+Rules = Callable[[tuple[str, ...]], list[Patterns]]
+"""Returns the ignore rules of a folder of the work tree."""
 
 
 class TooMuchError(Exception):
@@ -48,27 +57,39 @@ class TooMuchError(Exception):
 
 
 def loss(top: str, git: str, path: str, of: str) -> Loss | Unknown:
-    """Return what git could not bring back at or below a real path in the work tree ``top``, whose data lies in the folder ``git``."""
-    if not hasattr(_os, "pread"):
-        return UNKNOWN
-    try:
-        return Survey(top, git).loss(path[len(top) + 1 :], of)
-    except (OSError, ValueError, TooMuchError):
-        return UNKNOWN
+    """Return what git could not bring back at or below a real path in the work tree ``top``, whose
+    data lies in the folder ``git``.
+    """
+    return _asked(top, git, lambda survey: survey.loss(path[len(top) + 1 :], of))
 
 
 def altered(top: str, git: str, path: str) -> tuple[str, ...] | Unknown:
-    """Return the tracked files at or below a real path that are not as the last commit has them; unknown where they are many."""
+    """Return the tracked files at or below a real path that are not as the last commit has them;
+    unknown where they are many.
+    """
+    return _asked(top, git, lambda survey: survey.altered(path[len(top) + 1 :]))
+
+
+def untracked(top: str, git: str, path: str) -> tuple[str, ...] | Unknown:
+    """Return the files at or below a real path that ``git add`` would take in as new ones, the
+    newest first, at most 64.
+    """
+    return _asked(top, git, lambda survey: survey.untracked(path[len(top) + 1 :]))
+
+
+def _asked(top: str, git: str, question: Callable[[Survey], T]) -> T | Unknown:
     if not hasattr(_os, "pread"):
         return UNKNOWN
     try:
-        return Survey(top, git).altered(path[len(top) + 1 :])
+        return question(Survey(top, git))
     except (OSError, ValueError, TooMuchError):
         return UNKNOWN
 
 
 class Survey:
-    """One work tree: its index against the disk and HEAD. Raises ``OSError``, ``ValueError`` or ``TooMuchError`` where something cannot be told."""
+    """One work tree: its index against the disk and HEAD. Raises ``OSError``, ``ValueError`` or
+    ``TooMuchError`` where something cannot be told.
+    """
 
     def __init__(self, top: str, git: str) -> None:
         self._top = top
@@ -97,22 +118,34 @@ class Survey:
     # -- tracked files -----------------------------------------------------------------------------
 
     def loss(self, path: str, of: str) -> Loss:
-        """Return what git could not bring back at or below a path of the work tree, ``""`` for all of it."""
+        """Return what git could not bring back at or below a path of the work tree, ``""`` for all
+        of it.
+        """
         inside = path.encode("utf-8", "surrogateescape")
         entries = self._entries(inside)
         if of == FILES:
-            entries = [entry for entry in entries if b"/" not in entry.name[len(inside) + bool(inside) :]]
+            entries = [
+                entry for entry in entries if b"/" not in entry.name[len(inside) + bool(inside) :]
+            ]
         lost = 0 if of == UNTRACKED else self._lost(entries, inside, only_files=of == FILES)
         found = Loss(len(entries), lost, links=sum(entry.mode == LINK_MODE for entry in entries))
         return found if of == TRACKED or lost else self._others(found, path, of)
 
     def altered(self, path: str) -> tuple[str, ...]:
-        """Return the tracked files at or below a path that are not as HEAD has them, and are there."""
+        """Return the tracked files at or below a path that are not as HEAD has them, and are
+        there.
+        """
         entries = self.tracked(path)
         if len(entries) > MAX_COMPARED:
             raise TooMuchError
         staged = self.staged(path, entries.values())
-        found = tuple([f"{self._top}/{name}" for name, entry in entries.items() if name in staged or not self.unchanged(entry)])
+        found = tuple(
+            [
+                f"{self._top}/{name}"
+                for name, entry in entries.items()
+                if name in staged or not self.unchanged(entry)
+            ]
+        )
         if len(found) > MAX_ALTERED:
             raise TooMuchError
         return found
@@ -136,8 +169,12 @@ class Survey:
         return {entry.name.decode("utf-8", "surrogateescape"): entry for entry in entries}
 
     def staged(self, path: str, entries: Iterable[Entry]) -> frozenset[str]:
-        """Return which of the tracked files at or below a path the index does not have as HEAD does."""
-        names = self._uncommitted(list(entries), path.encode("utf-8", "surrogateescape"), only_files=False)
+        """Return which of the tracked files at or below a path the index does not have as HEAD
+        does.
+        """
+        names = self._uncommitted(
+            list(entries), path.encode("utf-8", "surrogateescape"), only_files=False
+        )
         return frozenset([name.decode("utf-8", "surrogateescape") for name in names])
 
     def unchanged(self, entry: Entry) -> bool:
@@ -153,16 +190,24 @@ class Survey:
         except (FileNotFoundError, NotADirectoryError):
             return True
         form, link = seen.st_mode & 0o170000, entry.mode == LINK_MODE
-        if form != (LINK_MODE if link else 0o100000) or (not link and bool(seen.st_mode & 0o100) != bool(entry.mode & 0o100)):
+        if form != (LINK_MODE if link else 0o100000) or (
+            not link and bool(seen.st_mode & 0o100) != bool(entry.mode & 0o100)
+        ):
             return False
-        return (_unchanged(entry, seen) and entry.modified < self._written) or self._holds(entry, path, seen.st_size)
+        return (_unchanged(entry, seen) and entry.modified < self._written) or self._holds(
+            entry, path, seen.st_size
+        )
 
     def _holds(self, entry: Entry, path: str, size: int) -> bool:
         """Tell by its hash whether a file holds what the index says."""
         self._hashes -= size
         if self._hashes < 0:
             raise TooMuchError
-        data = _os.readlink(path).encode("utf-8", "surrogateescape") if entry.mode == LINK_MODE else read_file(path, MAX_HASHED)
+        data = (
+            _os.readlink(path).encode("utf-8", "surrogateescape")
+            if entry.mode == LINK_MODE
+            else read_file(path, MAX_HASHED)
+        )
         return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).digest() == entry.oid
 
     def _visit(self) -> None:
@@ -170,9 +215,11 @@ class Survey:
         if self._visits < 0:
             raise TooMuchError
 
-    # -- HEAD ----------------------------------------------------------------------------------------
+    # -- HEAD --------------------------------------------------------------------------------------
 
-    def _uncommitted(self, entries: list[Entry], inside: bytes, *, only_files: bool) -> Iterable[bytes]:
+    def _uncommitted(
+        self, entries: list[Entry], inside: bytes, *, only_files: bool
+    ) -> Iterable[bytes]:
         """Return the files in which index and HEAD differ: trees of the same name hold the same."""
         if self._root is None:
             commit = _head(self._git, self._common)
@@ -181,18 +228,18 @@ class Survey:
             self._root = self._objects.root(commit)
         if self._root is None:
             raise TooMuchError
-        return _Comparison(self._objects, inside, only_files=only_files).differing(entries, self._index.tree, self._root)
+        return _Comparison(self._objects, inside, only_files=only_files).differing(
+            entries, self._index.tree, self._root
+        )
 
-    # -- the others ------------------------------------------------------------------------------------
+    # -- the others --------------------------------------------------------------------------------
 
     def _others(self, found: Loss, path: str, of: str) -> Loss:
         """Add the files that are not tracked, told apart by whether they are ignored."""
         steps = tuple(path.split("/")) if path else ()
-        rules = self.excluded()
-        for depth in range(len(steps)):
-            rules += self.rules(steps[:depth])
-            if depth and is_ignored(rules, steps[:depth], folder=True):
-                return found.replace(ignored=(f"{self._top}/{path}",))
+        rules = self._above(steps, self.rules)
+        if rules is None:
+            return found.replace(ignored=(f"{self._top}/{path}",))
         try:
             form = _os.lstat(f"{self._top}/{path}").st_mode & 0o170000
         except FileNotFoundError:
@@ -201,17 +248,45 @@ class Survey:
             return found.replace(ignored=(f"{self._top}/{path}",))
         if form != FOLDER_MODE:
             return found if found.tracked else found.replace(untracked=1)
-        untracked, ignored = self._walk(steps, rules, of)
-        return found.replace(untracked=untracked, ignored=tuple(sorted(ignored)))
+        new, ignored = self._walk(steps, rules, of, self.rules)
+        return found.replace(untracked=len(new), ignored=tuple(sorted(ignored)))
 
-    def _walk(self, start: tuple[str, ...], above: list[Patterns], of: str) -> tuple[int, list[str]]:
-        """Return how many files are neither tracked nor ignored, and what is ignored."""
-        untracked = 0
+    def untracked(self, path: str) -> tuple[str, ...]:
+        """Return the files that ``git add`` would take in, by the ignore rules as they are now."""
+        steps = tuple(path.split("/")) if path else ()
+        rules = self._above(steps, self._rules_now)
+        is_folder = _os.lstat(f"{self._top}/{path}").st_mode & 0o170000 == FOLDER_MODE
+        if rules is None or (steps and is_ignored(rules, steps, folder=is_folder)):
+            return ()
+        if is_folder:
+            found, _ = self._walk(steps, rules, UNTRACKED, self._rules_now)
+        else:
+            found = [] if path.encode("utf-8", "surrogateescape") in self._index.places else [path]
+        paths = [f"{self._top}/{name}" for name in found if name.rpartition("/")[2] != ".git"]
+        paths.sort(key=lambda one: (-_os.lstat(one).st_mtime_ns, one))
+        return tuple(paths[:MAX_ALTERED])
+
+    def _above(self, steps: tuple[str, ...], rules_of: Rules) -> list[Patterns] | None:
+        """Return the ignore rules above a path; None where one of its folders is ignored."""
+        rules = self.excluded()
+        for depth in range(len(steps)):
+            rules += rules_of(steps[:depth])
+            if depth and is_ignored(rules, steps[:depth], folder=True):
+                return None
+        return rules
+
+    def _walk(
+        self, start: tuple[str, ...], above: list[Patterns], of: str, rules_of: Rules
+    ) -> tuple[list[str], list[str]]:
+        """Return what is neither tracked nor ignored, by names in the work tree, and what is
+        ignored.
+        """
+        new: list[str] = []
         ignored: list[str] = []
         left = [(start, above)]
         while left:
             folder, rules = left.pop()
-            rules = rules + self.rules(folder)
+            rules = rules + rules_of(folder)
             with _os.scandir("/".join([self._top, *folder])) as listed:
                 entries = list(listed)
             for entry in entries:
@@ -220,8 +295,10 @@ class Survey:
                 path = "/".join(steps)
                 is_folder = entry.is_dir(follow_symlinks=False)
                 if entry.name == ".git":
-                    untracked += bool(folder) or of == ALL
-                elif path.encode("utf-8", "surrogateescape") in self._index.places or (of == FILES and (is_folder or entry.name[:1] == ".")):
+                    new += [path] if folder or of == ALL else []
+                elif path.encode("utf-8", "surrogateescape") in self._index.places or (
+                    of == FILES and (is_folder or entry.name[:1] == ".")
+                ):
                     continue
                 elif is_ignored(rules, steps, folder=is_folder):
                     ignored.append(f"{self._top}/{path}")
@@ -230,20 +307,27 @@ class Survey:
                 elif is_folder:
                     left.append((steps, rules))
                 else:
-                    untracked += 1
-        return untracked, ignored
+                    new.append(path)
+        return new, ignored
 
     def rules(self, folder: tuple[str, ...]) -> list[Patterns]:
-        """Return the ignore rules of a folder. They count only as HEAD has them: what the agent writes into them now ignores nothing."""
-        name = "/".join([*folder, ".gitignore"])
+        """Return the ignore rules of a folder. They count only as HEAD has them: what the agent
+        writes into them now ignores nothing.
+        """
+        found = self._rules_now(folder)
+        name = "/".join([*folder, ".gitignore"]).encode("utf-8", "surrogateescape")
+        entry = self._index.file(name) if found else None
+        if found and (entry is None or self._lost([entry], name)):
+            raise TooMuchError
+        return found
+
+    def _rules_now(self, folder: tuple[str, ...]) -> list[Patterns]:
+        """Return the ignore rules of a folder as they stand on the disk, by which git adds."""
         try:
-            text = read_file(f"{self._top}/{name}", 1 << 18).decode("utf-8")
+            name = "/".join([self._top, *folder, ".gitignore"])
+            return [Patterns(read_file(name, 1 << 18).decode("utf-8"), folder)]
         except (FileNotFoundError, NotADirectoryError):
             return []
-        entry = self._index.file(name.encode("utf-8", "surrogateescape"))
-        if entry is None or self._lost([entry], entry.name):
-            raise TooMuchError
-        return [Patterns(text, folder)]
 
     def excluded(self) -> list[Patterns]:
         """Return the ignore rules that are the repository's own."""
@@ -261,8 +345,12 @@ class _Comparison:
         self._inside = inside
         self._only_files = only_files
 
-    def differing(self, entries: Iterable[Entry], known: Tree | None, oid: bytes, folder: bytes = b"") -> Iterator[bytes]:
-        """Yield the entries that are not in the tree, or other there, and what of the tree is in no entry."""
+    def differing(
+        self, entries: Iterable[Entry], known: Tree | None, oid: bytes, folder: bytes = b""
+    ) -> Iterator[bytes]:
+        """Yield the entries that are not in the tree, or other there, and what of the tree is in no
+        entry.
+        """
         if known is not None and known.oid == oid:
             return
         held = self._objects.tree(oid)
@@ -278,23 +366,37 @@ class _Comparison:
         for name, some in below.items():
             mode, tree = held.pop(name, (0, b""))
             if mode == FOLDER_MODE:
-                yield from self.differing(some, known.below.get(name) if known is not None else None, tree, folder + name + b"/")
+                yield from self.differing(
+                    some,
+                    known.below.get(name) if known is not None else None,
+                    tree,
+                    folder + name + b"/",
+                )
             else:
                 yield from [entry.name for entry in some]
-        yield from [folder + name for name, (mode, _) in held.items() if self._counts(folder + name, mode)]
+        yield from [
+            folder + name for name, (mode, _) in held.items() if self._counts(folder + name, mode)
+        ]
 
     def _counts(self, name: bytes, mode: int) -> bool:
         """Whether what only the tree holds lies where it was asked about."""
         if self._only_files and (mode == FOLDER_MODE or name.rpartition(b"/")[0] != self._inside):
             return False
-        return not self._inside or name == self._inside or name.startswith(self._inside + b"/") or self._inside.startswith(name + b"/")
+        return (
+            not self._inside
+            or name == self._inside
+            or name.startswith(self._inside + b"/")
+            or self._inside.startswith(name + b"/")
+        )
 
 
-# -- small questions -----------------------------------------------------------------------------------
+# -- small questions -------------------------------------------------------------------------------
 
 
 def _unchanged(entry: Entry, seen: stat_result) -> bool:
-    """Compare a file with how git last saw it, as git does: size, times and inode, each in 32 bits."""
+    """Compare a file with how git last saw it, as git does: size, times and inode, each in 32
+    bits.
+    """
     seconds, rest = divmod(entry.modified, 10**9)
     changed, more = divmod(entry.changed, 10**9)
     return (
@@ -315,7 +417,9 @@ def is_ignored(rules: list[Patterns], path: tuple[str, ...], *, folder: bool) ->
 
 
 def common_folder(git: str) -> str:
-    """Return the folder of what the work trees of a repository share (gitrepository-layout(5), ``commondir``)."""
+    """Return the folder of what the work trees of a repository share (gitrepository-layout(5),
+    ``commondir``).
+    """
     try:
         path = read_file(f"{git}/commondir", 4096).decode("utf-8").strip()
     except FileNotFoundError:

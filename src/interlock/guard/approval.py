@@ -1,4 +1,5 @@
-"""Who asks: what is approved already is spent, a person is asked where one can be, a request is filed where nobody can, and all else is refused.
+"""Who asks: what is approved already is spent, a person is asked where one can be, a request is
+filed where nobody can, and all else is refused.
 
 ====================================================  ==================================================================
 the case                                              the answer
@@ -16,35 +17,45 @@ from __future__ import annotations
 
 from time import time
 
+from interlock.approvals.organ import Approvals, Matter
+from interlock.approvals.terms import Terms
 from interlock.guard.attempt import Failure, attempt
-from interlock.guard.organs import NATIVE, QUEUE, Sentinel
+from interlock.guard.organs import NATIVE, QUEUE, Ask, Sentinel
+from interlock.guard.parts import Parts, Walk
 from interlock.model.action import DENY, WARN
 from interlock.model.decision import Approval, Decision, Finding
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.approvals.organ import Approvals, Matter
-    from interlock.approvals.terms import Terms
-    from interlock.guard.check import Guard, Walk
-    from interlock.guard.organs import Ask
 
-
-def settle(guard: Guard, walk: Walk) -> Decision:
-    """Return the decision after a person was asked, or passed on where the client asks, or denied where nobody can be asked."""
+def settle(guard: Parts, walk: Walk) -> Decision:
+    """Return the decision after a person was asked, or passed on where the client asks, or denied
+    where nobody can be asked.
+    """
     from interlock.approvals.organ import Matter
     from interlock.approvals.terms import terms
 
-    decision, ask, organ = walk.decision, guard.ask, guard.approvals() if guard.approvals is not None else None
+    decision, ask, organ = (
+        walk.decision,
+        guard.ask,
+        guard.approvals() if guard.approvals is not None else None,
+    )
     matter = Matter(walk.call, walk.reading, decision, guard.policy, guard.facts)
     if organ is not None:
         spent = attempt("approvals", lambda: organ.spend(matter), (Decision, type(None)))
         if isinstance(spent, Failure):
-            note = Finding("approval.not-read", WARN, "approval", f"What was approved before could not be read: {spent.why}")
+            note = Finding(
+                "approval.not-read",
+                WARN,
+                "approval",
+                f"What was approved before could not be read: {spent.why}",
+            )
             matter = matter.replace(decision=decision.with_findings(note))
         elif spent is not None:
             return spent
     if ask is None or (isinstance(ask, Sentinel) and walk.call.headless):
-        message = f"This needs the user's approval, and nobody can be asked here.{_grantable(organ, matter)}"
+        message = (
+            "This needs the user's approval, and nobody can be asked"
+            f" here.{_grantable(organ, matter)}"
+        )
         return _denied(matter.decision, "approval.nobody-to-ask", message)
     needed = terms(decision, guard.policy)
     if needed.several or ask is QUEUE or (ask is NATIVE and needed.roles):
@@ -56,15 +67,21 @@ def _grantable(organ: Approvals | None, matter: Matter) -> str:
     """Say how a person lets such calls run from now on, where a grant can cover them."""
     from interlock.approvals.covers import PROJECT, lasting
 
-    found = attempt("approvals", lambda: organ.grantable(matter)[0] if organ is not None else (), tuple)
+    found = attempt(
+        "approvals", lambda: organ.grantable(matter)[0] if organ is not None else (), tuple
+    )
     if isinstance(found, Failure) or not found or not matter.project or not lasting(found, PROJECT):
         return ""
-    return f" To let such calls run from now on: interlock approve {matter.decision.id} --for project"
+    return (
+        f" To let such calls run from now on: interlock approve {matter.decision.id} --for project"
+    )
 
 
 def _queued(organ: Approvals | None, matter: Matter, needed: Terms) -> Decision:
     """Deny, and say where the request waits."""
-    whose = f"the approval of {' and '.join(needed.roles)}" if needed.roles else "the user's approval"
+    whose = (
+        f"the approval of {' and '.join(needed.roles)}" if needed.roles else "the user's approval"
+    )
     if organ is None:
         rule = "approval.role-needed" if needed.roles else "approval.nobody-to-ask"
         return _denied(matter.decision, rule, f"This needs {whose}, which cannot be given here.")
@@ -72,15 +89,26 @@ def _queued(organ: Approvals | None, matter: Matter, needed: Terms) -> Decision:
 
     filed = attempt("approvals", lambda: organ.request(matter, needed), Filed)
     if isinstance(filed, Failure):
-        return _denied(matter.decision, "approval.not-filed", f"This needs {whose}, and the request could not be filed: {filed.why}")
+        return _denied(
+            matter.decision,
+            "approval.not-filed",
+            f"This needs {whose}, and the request could not be filed: {filed.why}",
+        )
     if not filed.id:
-        return _denied(matter.decision, "approval.too-many", f"This needs {whose}, and too many requests of this session wait already.")
+        return _denied(
+            matter.decision,
+            "approval.too-many",
+            f"This needs {whose}, and too many requests of this session wait already.",
+        )
     whose += f", of {needed.quorum} people" if needed.quorum > 1 else ""
     whose += ", not of who asks" if needed.second_person else ""
     if filed.granted:
         message = f"{filed.id} is approved already: retry this very call."
     else:
-        how = f"run `interlock approve {filed.id}` in another terminal within {_long(filed.seconds)}, then retry this very call"
+        how = (
+            f"run `interlock approve {filed.id}` in another terminal within {_long(filed.seconds)},"
+            " then retry this very call"
+        )
         message = f"This needs {whose}: {how}."
     return _denied(matter.decision, "approval.requested", message)
 
@@ -93,7 +121,9 @@ def _long(seconds: int) -> str:
 
 def _at_prompt(ask: Ask, organ: Approvals | None, matter: Matter, needed: Terms) -> Decision:
     decision = matter.decision
-    said = attempt("approval", lambda: ask(decision, matter.call, matter.reading), (Approval, type(None)))
+    said = attempt(
+        "approval", lambda: ask(decision, matter.call, matter.reading), (Approval, type(None))
+    )
     if isinstance(said, Failure):
         return _denied(decision, "approval.failed", f"Asking for approval failed: {said.why}")
     if said is None:
@@ -103,7 +133,10 @@ def _at_prompt(ask: Ask, organ: Approvals | None, matter: Matter, needed: Terms)
     if said.expires and said.expires < time():
         return _denied(decision, "approval.expired", "The approval came too late.")
     if not said.roles.issuperset(needed.roles):
-        why = f"This needs the approval of {' and '.join(needed.roles)}, and {said.by} does not hold that role."
+        why = (
+            f"This needs the approval of {' and '.join(needed.roles)}, and {said.by} does not hold"
+            " that role."
+        )
         return _denied(decision, "approval.role-needed", why)
     from interlock.approvals.organ import settled
 
@@ -111,14 +144,27 @@ def _at_prompt(ask: Ask, organ: Approvals | None, matter: Matter, needed: Terms)
 
 
 def _granted(organ: Approvals | None, matter: Matter, said: Approval) -> Decision:
-    """Keep what was approved for longer. This call runs in any case; a grant that was not kept is told."""
+    """Keep what was approved for longer. This call runs in any case; a grant that was not kept is
+    told.
+    """
     from interlock.approvals.organ import Grant
 
-    kept = attempt("approvals", lambda: organ.grant(matter, said.scope, said.by), (Grant, type(None))) if organ is not None else None
+    kept = (
+        attempt("approvals", lambda: organ.grant(matter, said.scope, said.by), (Grant, type(None)))
+        if organ is not None
+        else None
+    )
     if isinstance(kept, Grant):
         return matter.decision
     why = kept.why if isinstance(kept, Failure) else "this call may only be approved once"
-    return matter.decision.with_findings(Finding("approval.once-only", WARN, "approval", f"It was approved once and not for longer: {why}"))
+    return matter.decision.with_findings(
+        Finding(
+            "approval.once-only",
+            WARN,
+            "approval",
+            f"It was approved once and not for longer: {why}",
+        )
+    )
 
 
 def _denied(decision: Decision, rule: str, message: str) -> Decision:

@@ -1,15 +1,15 @@
-"""The one place of the guard that catches everything: a stage that fails becomes words, never a traceback and never an allow."""
+"""The one place of the guard that catches everything: a stage that fails becomes words, never a
+traceback and never an allow.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from interlock.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeVar
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 
 class Failure(Record):
@@ -19,8 +19,12 @@ class Failure(Record):
     why: str
 
 
-def attempt(stage: str, work: Callable[[], object], kind: type[T] | tuple[type[T], ...]) -> T | Failure:
-    """Return what the stage answers, or its failure: an exception, or an answer that is not of the kind it owes."""
+def attempt(
+    stage: str, work: Callable[[], object], kind: type[T] | tuple[type[T], ...]
+) -> T | Failure:
+    """Return what the stage answers, or its failure: an exception, or an answer that is not of the
+    kind it owes.
+    """
     try:
         answer = work()
     except Exception as error:  # noqa: BLE001 - whatever a stage throws, there must be an answer

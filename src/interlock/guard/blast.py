@@ -1,9 +1,14 @@
-"""The stage before anybody is asked: what a call would take away, found out by facts. It informs, and changes no answer."""
+"""The stage before anybody is asked: what a call would take away, found out by facts. It informs,
+and changes no answer.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from interlock.engine.explain import one_line
 from interlock.guard.attempt import Failure, attempt
+from interlock.model.decision import Decision
 from interlock.model.effect import (
     DEVICE,
     HERE,
@@ -20,7 +25,7 @@ from interlock.model.effect import (
     RewritesHistory,
     Writes,
 )
-from interlock.model.facts import FOLDER, Repository, Stat
+from interlock.model.facts import FOLDER, Facts, Repository, Stat
 from interlock.model.radius import (
     ALL,
     BRANCH_MOVES,
@@ -39,23 +44,20 @@ from interlock.model.radius import (
     Stake,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from interlock.model.decision import Decision
-    from interlock.model.facts import Facts
-
-    Found = Iterator[Stake | str]
-    """Things to ask of, and words for what cannot be asked: ``what the database holds``."""
+Found = Iterator[Stake | str]
+"""Things to ask of, and words for what cannot be asked: ``what the database holds``."""
 
 MAX_WRITES = 64
 """Files that a call writes of which is asked what they were."""
 MAX_WORDS = 80
 _MORE = Effect(Writes, place=Place(UNKNOWN_PLACE), by="the rest of the call")
-_NOT_LOST = frozenset({"moved", "made-here", "held", "own-code", "nothing-lost", "committed", "stale-lock"})
+_NOT_LOST = frozenset(
+    {"moved", "made-here", "held", "own-code", "nothing-lost", "committed", "stale-lock"}
+)
 """Traits of deletions that take nothing away, or are told with another one."""
-_NOT_OVERWRITTEN = frozenset({"append", "create", "no-clobber", "made-here", "held", "own-code", "link", "repository"})
+_NOT_OVERWRITTEN = frozenset(
+    {"append", "create", "no-clobber", "made-here", "held", "own-code", "link", "repository"}
+)
 _UNTOLD = frozenset({"unknown-target", "unknown-folder"})
 _PATTERNED = frozenset({"some-of", "found", "all-of"})
 _MANY = frozenset({"recursive", "found", "all-of"})
@@ -64,7 +66,9 @@ _GLOBS = "*?["
 
 
 def with_radius(decision: Decision, effects: Iterable[Effect], facts: Facts) -> Decision:
-    """Return the decision with what would be lost, or as it is where the call takes nothing away. Total: what fails is said, not raised."""
+    """Return the decision with what would be lost, or as it is where the call takes nothing away.
+    Total: what fails is said, not raised.
+    """
     found = attempt("blast radius", lambda: radius(effects, facts), (Radius, type(None)))
     if isinstance(found, Failure):
         found = Radius(unknown=(f"what would be lost, for it could not be found out: {found.why}",))
@@ -80,22 +84,34 @@ def radius(effects: Iterable[Effect], facts: Facts) -> Radius | None:
 
 
 def at_stake(effects: Iterable[Effect], facts: Facts) -> tuple[tuple[Stake, ...], tuple[str, ...]]:
-    """Return what these effects take away, as things to ask of, and in words what cannot be asked."""
+    """Return what these effects take away, as things to ask of, and in words what cannot be
+    asked.
+    """
     some = _bounded(tuple(effects))
     found = [item for effect in some for item in _taken(effect, some, facts)]
-    return _joined([item for item in found if isinstance(item, Stake)]), tuple([_words(item) for item in found if isinstance(item, str)])
+    return _joined([item for item in found if isinstance(item, Stake)]), tuple(
+        [_words(item) for item in found if isinstance(item, str)]
+    )
 
 
 def _bounded(effects: tuple[Effect, ...]) -> tuple[Effect, ...]:
-    """Leave out what is written beyond the files that are asked of; an effect without a target stands for it."""
+    """Leave out what is written beyond the files that are asked of; an effect without a target
+    stands for it.
+    """
     writes = [number for number, effect in enumerate(effects) if effect.kind is Writes]
     if len(writes) <= MAX_WRITES:
         return effects
-    return (*effects[: writes[MAX_WRITES]], *[effect for effect in effects[writes[MAX_WRITES] :] if effect.kind is not Writes], _MORE)
+    return (
+        *effects[: writes[MAX_WRITES]],
+        *[effect for effect in effects[writes[MAX_WRITES] :] if effect.kind is not Writes],
+        _MORE,
+    )
 
 
 def _joined(stakes: Iterable[Stake]) -> tuple[Stake, ...]:
-    """Branches and tags that go together are asked of together: what only two of them hold is lost as well."""
+    """Branches and tags that go together are asked of together: what only two of them hold is lost
+    as well.
+    """
     found: dict[object, Stake] = {}
     for stake in stakes:
         together = stake.what in (BRANCHES, TAGS, STASHES) and bool(stake.names)
@@ -119,7 +135,7 @@ def _taken(effect: Effect, effects: tuple[Effect, ...], facts: Facts) -> Found:
         yield from _LOOKED[effect.kind](effect)
 
 
-# -- files -------------------------------------------------------------------------------------------
+# -- files -----------------------------------------------------------------------------------------
 
 
 def _deleted(effect: Effect, _: Facts) -> Found:
@@ -141,11 +157,21 @@ def _deleted(effect: Effect, _: Facts) -> Found:
 
 
 def _patterned(effect: Effect, *, deep: bool) -> Found:
-    """``src/*.py`` begins to match below ``src``. Of what a search finds its other tests leave out some."""
+    """``src/*.py`` begins to match below ``src``. Of what a search finds its other tests leave out
+    some.
+    """
     for pattern in effect.only:
-        first = min([pattern.find(mark) for mark in _GLOBS if mark in pattern], default=len(pattern))
+        first = min(
+            [pattern.find(mark) for mark in _GLOBS if mark in pattern], default=len(pattern)
+        )
         folder = pattern[:first].rpartition("/")[0]
-        yield Stake(folder or "/", NAMED, (pattern,), deep, most="found" in effect.traits or not effect.certain)
+        yield Stake(
+            folder or "/",
+            NAMED,
+            (pattern,),
+            deep,
+            most="found" in effect.traits or not effect.certain,
+        )
 
 
 def _overwritten(effect: Effect, facts: Facts) -> Found:
@@ -168,7 +194,7 @@ def _overwritten(effect: Effect, facts: Facts) -> Found:
             yield Stake(path, ALL, deep=False, most=not effect.certain)
 
 
-# -- repositories ------------------------------------------------------------------------------------
+# -- repositories ----------------------------------------------------------------------------------
 
 
 def _discarded(effect: Effect, facts: Facts) -> Found:
@@ -180,27 +206,53 @@ def _discarded(effect: Effect, facts: Facts) -> Found:
     elif "?" in effect.target and not _absolute(effect.target):
         yield f"what {effect.by} throws away, before it runs"
     elif "branch" in traits or "tag" in traits:
-        yield Stake(effect.folder, BRANCHES if "branch" in traits else TAGS, (effect.target,), most=not effect.certain)
+        yield Stake(
+            effect.folder,
+            BRANCHES if "branch" in traits else TAGS,
+            (effect.target,),
+            most=not effect.certain,
+        )
     elif "stash" in traits:
         yield Stake(effect.folder, STASHES, effect.only)
     elif "worktree" in traits:
         yield Stake(effect.target if _absolute(effect.target) else effect.folder, ALL)
     elif not traits.isdisjoint({"untracked", "ignored"}):
-        what = NOT_TRACKED if traits >= {"untracked", "ignored"} else UNTRACKED if "untracked" in traits else IGNORED
+        what = (
+            NOT_TRACKED
+            if traits >= {"untracked", "ignored"}
+            else UNTRACKED
+            if "untracked" in traits
+            else IGNORED
+        )
         inside = _absolute(effect.target)
-        yield Stake(effect.target if inside else effect.folder, what, deep="recursive" in traits, most=not inside or not effect.certain)
+        yield Stake(
+            effect.target if inside else effect.folder,
+            what,
+            deep="recursive" in traits,
+            most=not inside or not effect.certain,
+        )
     else:
         yield from _changes(effect, facts)
 
 
 def _changes(effect: Effect, facts: Facts) -> Found:
-    """Changes of tracked files are thrown away: of paths, or of the whole work tree, and then HEAD's branch may move too."""
+    """Changes of tracked files are thrown away: of paths, or of the whole work tree, and then
+    HEAD's branch may move too.
+    """
     if not effect.traits.isdisjoint({"named", "all-of"}):
         inside = _absolute(effect.target)
-        yield Stake(effect.target if inside else effect.folder, CHANGED, most=not inside or not effect.certain)
+        yield Stake(
+            effect.target if inside else effect.folder,
+            CHANGED,
+            most=not inside or not effect.certain,
+        )
         return
     found = facts.repository(effect.folder)
-    yield Stake(found.root if isinstance(found, Repository) else effect.folder, CHANGED, most=not effect.certain)
+    yield Stake(
+        found.root if isinstance(found, Repository) else effect.folder,
+        CHANGED,
+        most=not effect.certain,
+    )
     if not _absolute(effect.target) and effect.target not in ("", "HEAD", "@"):
         yield Stake(effect.folder, BRANCH_MOVES, (effect.target,))
 
@@ -219,20 +271,31 @@ def _rewritten(effect: Effect) -> Found:
 def _pushed(effect: Effect) -> Found:
     if effect.traits.isdisjoint(_OVER_THERE):
         return
-    if not effect.folder or "url-remote" in effect.traits or any("?" in name for name in (effect.target, *effect.only)):
+    if (
+        not effect.folder
+        or "url-remote" in effect.traits
+        or any("?" in name for name in (effect.target, *effect.only))
+    ):
         yield f"what {effect.target} would lose"
     else:
         yield Stake(effect.folder, REMOTE, (effect.target, *effect.only))
 
 
-# -- what no file tells ------------------------------------------------------------------------------
+# -- what no file tells ----------------------------------------------------------------------------
 
 
 def _database(effect: Effect, effects: tuple[Effect, ...]) -> Found:
     """A database in a file is as large as the file; of a server's nobody asks."""
     if effect.traits.isdisjoint({"drop", "truncate", "flush", "delete-all", "delete"}):
         return
-    files = [one.target for one in effects if one.kind is Writes and "database" in one.traits and one.by == effect.by and one.target[:1] == "/"]
+    files = [
+        one.target
+        for one in effects
+        if one.kind is Writes
+        and "database" in one.traits
+        and one.by == effect.by
+        and one.target[:1] == "/"
+    ]
     for path in files:
         yield Stake(path, ALL, deep=False, most=True)
     if not files:
@@ -241,12 +304,19 @@ def _database(effect: Effect, effects: tuple[Effect, ...]) -> Found:
 
 def _elsewhere(effect: Effect) -> Found:
     if not effect.traits.isdisjoint({"remove", "prune", "delete"}):
-        name = effect.target if effect.target.startswith(effect.by) else f"{effect.by} {effect.target}"
+        name = (
+            effect.target if effect.target.startswith(effect.by) else f"{effect.by} {effect.target}"
+        )
         yield f"how much {name.strip()} removes"
 
 
 _FACTS = {Deletes: _deleted, Writes: _overwritten, DiscardsWork: _discarded}
-_LOOKED = {RewritesHistory: _rewritten, Pushes: _pushed, ControlsContainer: _elsewhere, ChangesInfrastructure: _elsewhere}
+_LOOKED = {
+    RewritesHistory: _rewritten,
+    Pushes: _pushed,
+    ControlsContainer: _elsewhere,
+    ChangesInfrastructure: _elsewhere,
+}
 
 
 def _absolute(path: str) -> bool:

@@ -1,39 +1,53 @@
-"""The stage of the obligations: what has to go with a call is carried out before it runs, or somebody is asked whether it may run without.
+"""The stage of the obligations: what has to go with a call is carried out before it runs, or
+somebody is asked whether it may run without.
 
-An enforcement point that runs the call itself says which ones it carries out (``Guard.carries``); the others are this table's. What nothing carries
-out leaves the question standing that ``interlock.engine.duties`` asked.
+An enforcement point that runs the call itself says which ones it carries out (``Guard.carries``);
+the others are this table's. What nothing carries out leaves the question standing that
+``interlock.engine.duties`` asked.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from interlock.guard.parts import Parts, Walk
 from interlock.guard.undoable import obliged
 from interlock.model.action import ALLOW
-from interlock.model.decision import Settled
+from interlock.model.decision import Decision, Finding, Settled
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.guard.check import Guard, Walk
-    from interlock.model.decision import Decision, Finding
-
-CARRIERS: dict[str, Callable[[Guard, Walk], str]] = {"checkpoint": obliged}
-"""By the name of an obligation, what carries it out for any call: it returns in a few words what was done, or ``""`` where it could not be."""
+CARRIERS: dict[str, Callable[[Parts, Walk], str]] = {"checkpoint": obliged}
+"""By the name of an obligation, what carries it out for any call: it returns in a few words what
+was done, or ``""`` where it could not be.
+"""
 ENFORCER = "who runs the call"
 
 
-def carried(guard: Guard, walk: Walk) -> Decision:
+def carried(guard: Parts, walk: Walk) -> Decision:
     """Return the decision with what was carried out met, and the questions about it settled."""
     decision, met = walk.decision, {}
     for duty in decision.obligations:
         carrier = CARRIERS.get(duty.name)
-        by = ENFORCER if duty.name in guard.carries else carrier(guard, walk) if carrier is not None else ""
+        by = (
+            ENFORCER
+            if duty.name in guard.carries
+            else carrier(guard, walk)
+            if carrier is not None
+            else ""
+        )
         if by and not duty.met:
             met[duty.name] = by
     if not met:
         return decision
-    duties = tuple([duty.replace(met=met[duty.name]) if duty.name in met and not duty.met else duty for duty in decision.obligations])
-    return decision.replace(obligations=duties, findings=tuple([_settled(finding, met) for finding in decision.findings]))
+    duties = tuple(
+        [
+            duty.replace(met=met[duty.name]) if duty.name in met and not duty.met else duty
+            for duty in decision.obligations
+        ]
+    )
+    return decision.replace(
+        obligations=duties,
+        findings=tuple([_settled(finding, met) for finding in decision.findings]),
+    )
 
 
 def _settled(finding: Finding, met: dict[str, str]) -> Finding:

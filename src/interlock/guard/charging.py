@@ -1,54 +1,86 @@
-"""The stage of the limits: a call is charged before anybody is asked about it, and what does not run is given back."""
+"""The stage of the limits: a call is charged before anybody is asked about it, and what does not
+run is given back.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.guard.attempt import Failure, attempt
-from interlock.limits.meter import Charge
+from interlock.guard.parts import Parts, Walk
+from interlock.limits.meter import Charge, Meter
 from interlock.model.action import ASK
+from interlock.model.call import Outcome, ToolCall
 from interlock.model.decision import Finding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.guard.check import Guard, Walk
-    from interlock.limits.meter import Meter
-    from interlock.model.call import Outcome, ToolCall
-    from interlock.model.limits import Usage
+from interlock.model.usage import Usage
 
 
-def charged(guard: Guard, walk: Walk) -> tuple[Walk, Charge | None]:
-    """Return the walk with what the limits say, and what was taken. A limit that is configured and cannot be counted is a question."""
+def charged(guard: Parts, walk: Walk) -> tuple[Walk, Charge | None]:
+    """Return the walk with what the limits say, and what was taken. A limit that is configured and
+    cannot be counted is a question.
+    """
     meter, decision = guard.limits, walk.decision
     if meter is None:
-        return walk.after("limits", decision.with_findings(_uncounted("this guard has nothing that counts it"))), None
-    charge = attempt("limits", lambda: meter().charge(walk.call, walk.reading, guard.policy, decision.id), Charge)
+        return (
+            walk.after(
+                "limits",
+                decision.with_findings(_uncounted("this guard has nothing that counts it")),
+            ),
+            None,
+        )
+    charge = attempt(
+        "limits", lambda: meter().charge(walk.call, walk.reading, guard.policy, decision.id), Charge
+    )
     if isinstance(charge, Failure):
         return walk.after("limits", decision.with_findings(_uncounted(charge.why))), None
     duties = tuple([duty for duty in charge.obligations if duty not in decision.obligations])
-    return walk.after("limits", decision.with_findings(*charge.findings).replace(obligations=decision.obligations + duties)), charge
+    return (
+        walk.after(
+            "limits",
+            decision.with_findings(*charge.findings).replace(
+                obligations=decision.obligations + duties
+            ),
+        ),
+        charge,
+    )
 
 
 def _uncounted(why: str) -> Finding:
-    return Finding("limits.not-counted", ASK, "limits", f"A limit of the policy cannot be counted: {why}.")
+    return Finding(
+        "limits.not-counted", ASK, "limits", f"A limit of the policy cannot be counted: {why}."
+    )
 
 
-def given_back(guard: Guard, charge: Charge) -> tuple[str, ...]:
-    """Give back what was taken for a call that does not run; returns what went wrong, which leaves the count too high and never too low."""
-    return _done(guard, lambda meter: meter.release(charge), "What this call had been charged could not be given back")
+def given_back(guard: Parts, charge: Charge) -> tuple[str, ...]:
+    """Give back what was taken for a call that does not run; returns what went wrong, which leaves
+    the count too high and never too low.
+    """
+    return _done(
+        guard,
+        lambda meter: meter.release(charge),
+        "What this call had been charged could not be given back",
+    )
 
 
-def settled(guard: Guard, outcome: Outcome) -> tuple[str, ...]:
+def settled(guard: Parts, outcome: Outcome) -> tuple[str, ...]:
     """End what a call held; returns as ``Guard.outcome`` does."""
-    return _done(guard, lambda meter: meter.settle(outcome, guard.policy), "What this call held of the limits could not be settled")
+    return _done(
+        guard,
+        lambda meter: meter.settle(outcome, guard.policy),
+        "What this call held of the limits could not be settled",
+    )
 
 
-def spent(guard: Guard, call: ToolCall, usage: Usage) -> tuple[str, ...]:
+def spent(guard: Parts, call: ToolCall, usage: Usage) -> tuple[str, ...]:
     """Count what an agent used; returns as ``Guard.outcome`` does."""
-    return _done(guard, lambda meter: meter.spent(call, usage, guard.policy), "What this agent used could not be counted")
+    return _done(
+        guard,
+        lambda meter: meter.spent(call, usage, guard.policy),
+        "What this agent used could not be counted",
+    )
 
 
-def _done(guard: Guard, work: Callable[[Meter], None], failing: str) -> tuple[str, ...]:
+def _done(guard: Parts, work: Callable[[Meter], None], failing: str) -> tuple[str, ...]:
     make = guard.limits
     if make is None:
         return (f"{failing}: this guard has nothing that counts it",)

@@ -1,42 +1,49 @@
-"""What is told to the guard after the walk, or before it: what became of a call, and what a person asked for."""
+"""What is told to the guard after the walk, or before it: what became of a call, and what a person
+asked for.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
 from interlock.guard.attempt import Failure, attempt
 from interlock.guard.organs import NATIVE
+from interlock.guard.parts import Parts
 from interlock.guard.workspace import roots
-from interlock.model.facts import UNKNOWN, Unknown
+from interlock.ledger.sessions import Ledger
+from interlock.model.call import Outcome, ToolCall
+from interlock.model.facts import UNKNOWN, Process, Unknown
+from interlock.store.schema import Write
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeVar
-
-    from interlock.guard.check import Guard
-    from interlock.ledger.sessions import Ledger
-    from interlock.model.call import Outcome, ToolCall
-    from interlock.model.facts import Process
-    from interlock.store.schema import Write
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 
-def record_outcome(guard: Guard, outcome: Outcome) -> tuple[str, ...]:
-    """Match the outcome to its decision in the audit: by the call's id, else the oldest open one of the same tool and input.
+def record_outcome(guard: Parts, outcome: Outcome) -> tuple[str, ...]:
+    """Match the outcome to its decision in the audit: by the call's id, else the oldest open one of
+    the same tool and input.
 
     What the call made and started is then this session's own.
     """
     audit, ledger = guard.audit, guard.ledger
 
     granted = attempt("approvals", lambda: _granted(guard, outcome), list)
-    began = attempt("ledger", lambda: _began(guard, ledger, outcome) if ledger is not None else [], list)
+    began = attempt(
+        "ledger", lambda: _began(guard, ledger, outcome) if ledger is not None else [], list
+    )
 
     def writes() -> Sequence[Write]:
         found = [*_known(granted), audit.outcome(outcome)] if audit is not None else []
         return found + (ledger.ran(outcome, _known(began)) if ledger is not None else [])
 
     said = _record(guard, writes) + _completed(guard, outcome) + _missed(guard)
-    said += tuple([f"What else this call left could not be found out: {one.why}" for one in (granted, began) if isinstance(one, Failure)])
+    said += tuple(
+        [
+            f"What else this call left could not be found out: {one.why}"
+            for one in (granted, began)
+            if isinstance(one, Failure)
+        ]
+    )
     if guard.limits is None or not guard.limited:
         return said
     from interlock.guard.charging import settled
@@ -44,22 +51,30 @@ def record_outcome(guard: Guard, outcome: Outcome) -> tuple[str, ...]:
     return said + settled(guard, outcome)
 
 
-def was_approved(guard: Guard, call: ToolCall) -> bool:
-    """Tell whether the last decision on this very call answers the client's own question; no where that cannot be found out."""
+def was_approved(guard: Parts, call: ToolCall) -> bool:
+    """Tell whether the last decision on this very call answers the client's own question; no where
+    that cannot be found out.
+    """
     from interlock.audit.decided import is_approved
 
     audit = guard.audit
-    found = attempt("audit", lambda: audit is not None and is_approved(audit.store, audit.redactor, call), bool)
+    found = attempt(
+        "audit", lambda: audit is not None and is_approved(audit.store, audit.redactor, call), bool
+    )
     return found is True
 
 
 def _known(found: list[T] | Failure) -> list[T]:
-    """Return what was found out; nothing where that failed: what became of the call is recorded all the same."""
+    """Return what was found out; nothing where that failed: what became of the call is recorded all
+    the same.
+    """
     return [] if isinstance(found, Failure) else found
 
 
-def _completed(guard: Guard, outcome: Outcome) -> tuple[str, ...]:
-    """Note what a call changed before which a checkpoint was taken, so that its undo leaves what others change later."""
+def _completed(guard: Parts, outcome: Outcome) -> tuple[str, ...]:
+    """Note what a call changed before which a checkpoint was taken, so that its undo leaves what
+    others change later.
+    """
     if guard.checkpoints is None or guard.store is None or not outcome.call.call_id:
         return ()
     from interlock.checkpoint.waiting import waits
@@ -68,10 +83,14 @@ def _completed(guard: Guard, outcome: Outcome) -> tuple[str, ...]:
         return ()
     make = guard.checkpoints
     failed = attempt("checkpoint", lambda: make().ended(outcome), type(None))
-    return (f"What this call changed could not be noted for its undo: {failed.why}",) if isinstance(failed, Failure) else ()
+    return (
+        (f"What this call changed could not be noted for its undo: {failed.why}",)
+        if isinstance(failed, Failure)
+        else ()
+    )
 
 
-def _granted(guard: Guard, outcome: Outcome) -> list[Write]:
+def _granted(guard: Parts, outcome: Outcome) -> list[Write]:
     """Return the write that says that a person granted the call at the client's own prompt."""
     if guard.ask is not NATIVE or guard.audit is None:
         return []
@@ -80,13 +99,19 @@ def _granted(guard: Guard, outcome: Outcome) -> list[Write]:
     return granted(guard.audit.store, outcome)
 
 
-def record_session(guard: Guard, call: ToolCall) -> tuple[str, ...]:
-    """Note whose process a session is that begins or goes on: nothing that this process starts may approve its calls."""
+def record_session(guard: Parts, call: ToolCall) -> tuple[str, ...]:
+    """Note whose process a session is that begins or goes on: nothing that this process starts may
+    approve its calls.
+    """
     make = guard.approvals
-    return _missed(guard) + (_record(guard, lambda: make().agent(call.session)) if make is not None and call.session else ())
+    return _missed(guard) + (
+        _record(guard, lambda: make().agent(call.session))
+        if make is not None and call.session
+        else ()
+    )
 
 
-def _missed(guard: Guard) -> tuple[str, ...]:
+def _missed(guard: Parts) -> tuple[str, ...]:
     """Tell the person what of the guard itself is gone."""
     if guard.presence is None:
         return ()
@@ -98,12 +123,21 @@ def _missed(guard: Guard) -> tuple[str, ...]:
 MOST_PIDS = 8
 
 
-def _began(guard: Guard, ledger: Ledger, outcome: Outcome) -> list[tuple[str, Process]]:
-    """Return the processes whose numbers a call printed or put into a file (``server & echo $!``), if they began while it ran, not before."""
+def _began(guard: Parts, ledger: Ledger, outcome: Outcome) -> list[tuple[str, Process]]:
+    """Return the processes whose numbers a call printed or put into a file (``server & echo $!``),
+    if they began while it ran, not before.
+    """
     if "$!" not in str(outcome.call.input.get("command", "")) or outcome.status != "ran":
         return []
     judged, files = ledger.began(outcome.call)
-    texts = [outcome.excerpt, *[text for text in map(guard.facts.text, files[:MOST_PIDS]) if isinstance(text, str)]] if judged else []
+    texts = (
+        [
+            outcome.excerpt,
+            *[text for text in map(guard.facts.text, files[:MOST_PIDS]) if isinstance(text, str)],
+        ]
+        if judged
+        else []
+    )
     words = "".join([char if char.isdigit() else " " for char in " ".join(texts)]).split()
     found = []
     for pid in list(dict.fromkeys(words))[:MOST_PIDS]:
@@ -113,8 +147,10 @@ def _began(guard: Guard, ledger: Ledger, outcome: Outcome) -> list[tuple[str, Pr
     return found
 
 
-def record_prompt(guard: Guard, call: ToolCall, words: str) -> tuple[str, ...]:
-    """Remember a prompt as a keyed hash, and what it asks for; its words, free of secrets, only where the policy says ``prompts_full``."""
+def record_prompt(guard: Parts, call: ToolCall, words: str) -> tuple[str, ...]:
+    """Remember a prompt as a keyed hash, and what it asks for; its words, free of secrets, only
+    where the policy says ``prompts_full``.
+    """
     audit, ledger = guard.audit, guard.ledger
     if audit is None or ledger is None:
         return ()
@@ -128,14 +164,23 @@ def record_prompt(guard: Guard, call: ToolCall, words: str) -> tuple[str, ...]:
 
         kept = audit.redactor.text(words) if guard.policy.prompts_full else ""
         folders = tuple(folders_in(words, guard.facts.home()))
-        prompt = Prompt(audit.redactor.digest(words), intent, audit.redactor.text(scope), kept, folders)
-        told = audit.event("prompt", prompt.digest, {"intent": intent, "scope": scope}, call.session)
-        return [*ledger.asked(call.session, roots(call, guard.facts, whole=guard.ask is NATIVE), prompt), told]
+        prompt = Prompt(
+            audit.redactor.digest(words), intent, audit.redactor.text(scope), kept, folders
+        )
+        told = audit.event(
+            "prompt", prompt.digest, {"intent": intent, "scope": scope}, call.session
+        )
+        return [
+            *ledger.asked(
+                call.session, roots(call, guard.facts, whole=guard.ask is NATIVE), prompt
+            ),
+            told,
+        ]
 
     return failed + _record(guard, writes) + _missed(guard)
 
 
-def _record(guard: Guard, writes: Callable[[], Sequence[Write]]) -> tuple[str, ...]:
+def _record(guard: Parts, writes: Callable[[], Sequence[Write]]) -> tuple[str, ...]:
     store = guard.store
     if store is None:
         return ()

@@ -1,18 +1,22 @@
-"""What is seen to before any call is judged, where a flag stands: an undo that was cut off is finished, and what is stopped runs nothing."""
+"""What is seen to before any call is judged, where a flag stands: an undo that was cut off is
+finished, and what is stopped runs nothing.
+"""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
 
-    from interlock.checkpoint.organ import Checkpoints
-    from interlock.model.call import ToolCall
-    from interlock.model.decision import Finding
+from interlock.checkpoint.organ import Checkpoints
+from interlock.model.call import ToolCall
+from interlock.model.decision import Finding
 
 
-def standing(state: str, call: ToolCall, checkpoints: Callable[[], Checkpoints]) -> tuple[Finding, ...]:
-    """Return the refusal of a call that is stopped. Raises what the parts raise; the guard then asks."""
+def standing(
+    state: str, call: ToolCall, checkpoints: Callable[[], Checkpoints]
+) -> tuple[Finding, ...]:
+    """Return the refusal of a call that is stopped. Raises what the parts raise; the guard then
+    asks.
+    """
     from interlock.stop.flags import findings
 
     stopped = findings(state, call)

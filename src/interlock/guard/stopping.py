@@ -1,13 +1,16 @@
 """The emergency stop, in its order: flag, freeze, checkpoint, kill, verify, audit, notification.
 
-The flag comes first: from then on every process of interlock refuses what belongs to the scope. Each later step may fail; what failed is said, and
-the steps after it are done all the same.
+The flag comes first: from then on every process of interlock refuses what belongs to the scope.
+Each later step may fail; what failed is said, and the steps after it are done all the same.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from time import perf_counter, sleep, time
 
+from interlock.audit.log import Audit
+from interlock.checkpoint.organ import Checkpoints
 from interlock.guard.attempt import Failure, attempt
 from interlock.model.record import Record
 from interlock.stop.flags import Flag, engage
@@ -15,20 +18,16 @@ from interlock.stop.kill import Hold, Killed
 from interlock.stop.processes import CALL_TAG, CALL_TAGS, Belonging, running, tags_of
 from interlock.stop.sessions import Session, call_of, sessions_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from interlock.audit.log import Audit
-    from interlock.checkpoint.organ import Checkpoints
-
 MOST_FOLDERS = 8
 """Workspaces of which a checkpoint is taken."""
 GRACE = 0.15
-"""Seconds in which calls that were being judged get their answer, so that no hook is ended that owes one and what was just allowed has begun."""
+"""Seconds in which calls that were being judged get their answer, so that no hook is ended that
+owes one and what was just allowed has begun.
+"""
 UNMARKED = (
-    "Nothing that runs bears this call's mark. What interlock itself runs does, and what Codex and OpenCode run; of another client only the whole "
-    "session can be ended (interlock stop --session ID)."
+    "Nothing that runs bears this call's mark. What interlock itself runs does, and what Codex and"
+    " OpenCode run; of another client only the whole session can be ended (interlock stop --session"
+    " ID)."
 )
 CHECKPOINT_SECONDS = 0.25
 CHECKPOINT_BYTES = 64 * 1024 * 1024
@@ -37,7 +36,8 @@ CHECKPOINT_BYTES = 64 * 1024 * 1024
 class Desk(Record):
     """What a stop needs.
 
-    ``notify``: tells people, and never waits for it; ``grouped``: control groups are used where they can be; ``kills``: processes are ended.
+    ``notify``: tells people, and never waits for it; ``grouped``: control groups are used where
+    they can be; ``kills``: processes are ended.
     """
 
     audit: Audit
@@ -48,7 +48,9 @@ class Desk(Record):
 
 
 class Stopped(Record):
-    """What a stop did. ``flagged``, ``ended``: seconds since its beginning; ``checkpoints``: their ids; ``problems``: what failed, in sentences."""
+    """What a stop did. ``flagged``, ``ended``: seconds since its beginning; ``checkpoints``: their
+    ids; ``problems``: what failed, in sentences.
+    """
 
     scope: str
     why: str
@@ -61,7 +63,9 @@ class Stopped(Record):
 
 
 def stop(desk: Desk, scope: str, why: str, by: str, *, call: str = "") -> Stopped:
-    """Stop a scope. Raises ``StopError`` where the flag could not be set; ``call``: a decision, of which only the processes are ended."""
+    """Stop a scope. Raises ``StopError`` where the flag could not be set; ``call``: a decision, of
+    which only the processes are ended.
+    """
     began, problems = perf_counter(), []
     if not call:
         lost = engage(desk.audit.store.folder, Flag(scope, why, by, time()))
@@ -69,11 +73,22 @@ def stop(desk: Desk, scope: str, why: str, by: str, *, call: str = "") -> Stoppe
     flagged = perf_counter() - began
     if desk.kills and not call:
         sleep(GRACE)
-    sessions, belonging = _of_call(desk, call, problems) if call else _of_scope(desk, scope, problems)
+    sessions, belonging = (
+        _of_call(desk, call, problems) if call else _of_scope(desk, scope, problems)
+    )
     killed, taken = _end(desk, belonging, sessions, problems) if desk.kills else (Killed(), ())
     if call and not killed.count:
         problems.append(UNMARKED)
-    done = Stopped(scope, why, tuple([session.id for session in sessions]), killed, taken, tuple(problems), flagged, perf_counter() - began)
+    done = Stopped(
+        scope,
+        why,
+        tuple([session.id for session in sessions]),
+        killed,
+        taken,
+        tuple(problems),
+        flagged,
+        perf_counter() - began,
+    )
     return _told(desk, done, by, call)
 
 
@@ -81,13 +96,23 @@ def _of_scope(desk: Desk, scope: str, problems: list[str]) -> tuple[list[Session
     """Return the sessions of a scope, and whose processes are meant."""
     sessions = _sessions(desk, scope, problems)
     if desk.kills and not running():
-        problems.append("On this system processes cannot be seen: its calls are denied, and nothing was ended.")
+        problems.append(
+            "On this system processes cannot be seen: its calls are denied, and nothing was ended."
+        )
     elif desk.kills and not any(session.agents for session in sessions):
-        problems.append("No running agent of it is known, so only processes with its tag could be looked for.")
+        problems.append(
+            "No running agent matches, so only processes with its tag could be looked for."
+        )
     kind, _, name = scope.partition(":")
-    meant = dict.fromkeys([*([name] if kind == "session" else []), *[session.id for session in sessions]])
+    meant = dict.fromkeys(
+        [*([name] if kind == "session" else []), *[session.id for session in sessions]]
+    )
     beside = [other for session in sessions for other in session.beside if other not in meant]
-    return sessions, Belonging([agent for session in sessions for agent in session.agents], tags_of(meant), beside=tags_of(beside))
+    return sessions, Belonging(
+        [agent for session in sessions for agent in session.agents],
+        tags_of(meant),
+        beside=tags_of(beside),
+    )
 
 
 def _sessions(desk: Desk, scope: str, problems: list[str]) -> list[Session]:
@@ -99,16 +124,22 @@ def _sessions(desk: Desk, scope: str, problems: list[str]) -> list[Session]:
 
 
 def _of_call(desk: Desk, call: str, problems: list[str]) -> tuple[list[Session], Belonging]:
-    """Return the session of a call, and what is meant of it: what bears the call's own tag beside the session's."""
+    """Return the session of a call, and what is meant of it: what bears the call's own tag beside
+    the session's.
+    """
     found = attempt("call", lambda: call_of(desk.audit.store, call), tuple)
     if isinstance(found, Failure):
         problems.append(f"What the client calls it could not be found out: {found.why}")
     session, name = ("", "") if isinstance(found, Failure) else found
     ours, theirs = f"{CALL_TAG}={call}", [f"{tag}={name}" for tag in CALL_TAGS if name]
-    return _sessions(desk, f"session:{session}", problems), Belonging((), [ours, *tags_of([session] if session else [])], [ours, *theirs])
+    return _sessions(desk, f"session:{session}", problems), Belonging(
+        (), [ours, *tags_of([session] if session else [])], [ours, *theirs]
+    )
 
 
-def _end(desk: Desk, belonging: Belonging, sessions: list[Session], problems: list[str]) -> tuple[Killed, tuple[str, ...]]:
+def _end(
+    desk: Desk, belonging: Belonging, sessions: list[Session], problems: list[str]
+) -> tuple[Killed, tuple[str, ...]]:
     """Freeze, take checkpoints, kill and verify."""
     hold = attempt("freeze", lambda: Hold(belonging, grouped=desk.grouped), Hold)
     taken = _checkpoints(desk, sessions, problems)
@@ -128,7 +159,9 @@ def _end(desk: Desk, belonging: Belonging, sessions: list[Session], problems: li
 def _checkpoints(desk: Desk, sessions: Iterable[Session], problems: list[str]) -> tuple[str, ...]:
     """Take a checkpoint of each workspace with a running agent, as far as that is quick."""
     found = []
-    folders = dict.fromkeys([(session.roots, session.id) for session in sessions if session.roots and session.agents])
+    folders = dict.fromkeys(
+        [(session.roots, session.id) for session in sessions if session.roots and session.agents]
+    )
     for roots, session in list(folders)[:MOST_FOLDERS]:
         said = attempt("checkpoint", lambda: _checkpoint(desk, roots, session), str)  # noqa: B023 - done before the next one
         if isinstance(said, Failure):
@@ -139,25 +172,44 @@ def _checkpoints(desk: Desk, sessions: Iterable[Session], problems: list[str]) -
 
 
 def _checkpoint(desk: Desk, roots: tuple[str, ...], session: str) -> str:
-    return desk.checkpoints().of(roots, "taken by a stop", session, CHECKPOINT_SECONDS, CHECKPOINT_BYTES).id
+    return (
+        desk.checkpoints()
+        .of(roots, "taken by a stop", session, CHECKPOINT_SECONDS, CHECKPOINT_BYTES)
+        .id
+    )
 
 
 def _told(desk: Desk, done: Stopped, by: str, call: str) -> Stopped:
     """Record a stop and tell people."""
     body: dict[str, object] = {
-        "by": by, "why": done.why, "sessions": list(done.sessions), "ended": done.killed.count, "how": done.killed.how,
+        "by": by, "why": done.why, "sessions": list(done.sessions), "ended": done.killed.count,
+        "how": done.killed.how,
         "checkpoints": list(done.checkpoints),
-        "survivors": [f"{name} ({pid})" for pid, name in done.killed.survivors], "problems": list(done.problems),
+        "survivors": [f"{name} ({pid})" for pid, name in done.killed.survivors],
+        "problems": list(done.problems),
     }  # fmt: skip
     problems = list(done.problems)
     store = desk.audit.store
     session = done.scope.partition(":")[2] if done.scope.startswith("session:") else ""
-    written = attempt("audit", lambda: store.commit([desk.audit.event("stop", call or done.scope, body, session)]), type(None))
+    written = attempt(
+        "audit",
+        lambda: store.commit([desk.audit.event("stop", call or done.scope, body, session)]),
+        type(None),
+    )
     if isinstance(written, Failure):
-        spooled = attempt("spool", lambda: store.spool([desk.audit.event("stop", call or done.scope, body, session)]), type(None))
+        spooled = attempt(
+            "spool",
+            lambda: store.spool([desk.audit.event("stop", call or done.scope, body, session)]),
+            type(None),
+        )
         fate = "it waits in the spool" if not isinstance(spooled, Failure) else "it is lost"
         problems.append(f"The stop could not be recorded ({written.why}); {fate}.")
-    text = desk.audit.redactor.text(f"{done.why} ({done.killed.count} processes ended, {len(done.killed.survivors)} survived; by {by})")
-    told = attempt("notification", lambda: desk.notify(f"interlock stopped {call or done.scope}", text), tuple)
+    text = desk.audit.redactor.text(
+        f"{done.why} ({done.killed.count} processes ended, {len(done.killed.survivors)} survived;"
+        f" by {by})"
+    )
+    told = attempt(
+        "notification", lambda: desk.notify(f"interlock stopped {call or done.scope}", text), tuple
+    )
     problems += [f"Nobody could be told: {told.why}"] if isinstance(told, Failure) else list(told)
     return done.replace(problems=tuple(problems))

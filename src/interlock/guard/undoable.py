@@ -1,39 +1,46 @@
-"""The stage of undo: where a checkpoint brings back all that a call was asked about, it is taken, the call runs, and the answer says how to undo it.
+"""The stage of undo: where a checkpoint brings back all that a call was asked about, it is taken,
+the call runs, and the answer says how to undo it.
 
-It speaks only where nothing else is to be asked: every question comes from a rule that is ``recoverable``, what goes is known by its path, lies in
-the workspace and is not the whole of it, and the checkpoint was really taken. Else the question stands as it was.
+It speaks only where nothing else is to be asked: every question comes from a rule that is
+``recoverable``, what goes is known by its path, lies in the workspace and is not the whole of it,
+and the checkpoint was really taken. Else the question stands as it was.
 """
 
 from __future__ import annotations
 
+from interlock.checkpoint.vault import Head
 from interlock.engine.explain import one_line
 from interlock.guard.attempt import Failure, attempt
 from interlock.guard.blast import at_stake
+from interlock.guard.parts import Parts, Walk
 from interlock.model.action import ASK, REVIEW, WARN
-from interlock.model.decision import CHECKPOINT_TAKEN, Finding, Settled
+from interlock.model.decision import CHECKPOINT_TAKEN, Decision, Finding, Settled
 from interlock.model.effect import HERE, WORKSPACE, Deletes
-from interlock.model.facts import FILE, FOLDER, Stat
-from interlock.model.policy import RUN
-from interlock.model.radius import ALL, BRANCH_MOVES, CHANGED, IGNORED, NAMED, NOT_TRACKED, UNTRACKED, Stake
+from interlock.model.facts import FILE, FOLDER, Facts, Stat
+from interlock.model.policy import RUN, Policy
+from interlock.model.radius import (
+    ALL,
+    BRANCH_MOVES,
+    CHANGED,
+    IGNORED,
+    NAMED,
+    NOT_TRACKED,
+    UNTRACKED,
+    Stake,
+)
 from interlock.shell.pattern import matches
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.checkpoint.vault import Head
-    from interlock.guard.check import Guard, Walk
-    from interlock.model.decision import Decision
-    from interlock.model.facts import Facts
-    from interlock.model.policy import Policy
 
 NOT_TAKEN, WOULD = "checkpoint.not-taken", "checkpoint.would-be-taken"
 _KEPT = frozenset({ALL, NAMED, CHANGED, UNTRACKED, IGNORED, NOT_TRACKED, BRANCH_MOVES})
-"""What a checkpoint brings back. Branches, tags, stashes and history it does not: git may have thrown away what they named."""
+"""What a checkpoint brings back. Branches, tags, stashes and history it does not: git may have
+thrown away what they named.
+"""
 _OBJECT = "0" * 38
 """A name such as git's objects have."""
 MOST_NAMED = 3
 
 
-def undoable(guard: Guard, walk: Walk, facts: Facts) -> Decision:
+def undoable(guard: Parts, walk: Walk, facts: Facts) -> Decision:
     """Return the decision with its questions settled by a checkpoint, or as it was."""
     decision = walk.decision
     asking = asked(decision)
@@ -45,7 +52,10 @@ def undoable(guard: Guard, walk: Walk, facts: Facts) -> Decision:
 
     head = attempt("checkpoint", lambda: taken(guard, walk, (*kept, *besides)), Head)
     if isinstance(head, Failure):
-        why = f"No checkpoint could be taken, so this cannot be undone: {head.why.removesuffix(' (CheckpointError)')}."
+        why = (
+            "No checkpoint could be taken, so this cannot be undone:"
+            f" {head.why.removesuffix(' (CheckpointError)')}."
+        )
         return decision.with_findings(Finding(NOT_TAKEN, WARN, "checkpoint", why))
     return _settled(decision, head, asking)
 
@@ -56,37 +66,55 @@ def asked(decision: Decision) -> list[Finding]:
 
 
 def answered(walk: Walk, policy: Policy, facts: Facts) -> tuple[Stake, ...]:
-    """Return what a checkpoint has to bring back so that nobody needs to be asked; nothing where it would not answer every question."""
+    """Return what a checkpoint has to bring back so that nobody needs to be asked; nothing where it
+    would not answer every question.
+    """
     decision, asking = walk.decision, asked(walk.decision)
-    if policy.checkpointing.loss != RUN or any(not duty.met and duty.name == "approver" for duty in decision.obligations):
+    if policy.checkpointing.loss != RUN or any(
+        not duty.met and duty.name == "approver" for duty in decision.obligations
+    ):
         return ()
     if not asking or not all(_recoverable(finding, policy) for finding in asking):
         return ()
-    stakes, unknown = at_stake([finding.effect for finding in asking if finding.effect is not None], facts)
+    stakes, unknown = at_stake(
+        [finding.effect for finding in asking if finding.effect is not None], facts
+    )
     return () if unknown else kept_here(stakes, walk.call.roots, facts)
 
 
 def announced(walk: Walk, policy: Policy, facts: Facts) -> Decision:
-    """Return the decision with a word that a checkpoint would answer it, for who judges a call that does not run."""
+    """Return the decision with a word that a checkpoint would answer it, for who judges a call that
+    does not run.
+    """
     if not answered(walk, policy, facts):
         return walk.decision
-    message = "A checkpoint is taken before a real call, where that can be done: then it runs unasked, and `interlock undo` brings this back."
+    message = (
+        "A checkpoint is taken before a real call, where that can be done: then it runs unasked,"
+        " and `interlock undo` brings this back."
+    )
     return walk.decision.with_findings(Finding(WOULD, WARN, "checkpoint", message))
 
 
-def taken(guard: Guard, walk: Walk, stakes: tuple[Stake, ...]) -> Head:
+def taken(guard: Parts, walk: Walk, stakes: tuple[Stake, ...]) -> Head:
     """Take a checkpoint before a call; raises ``CheckpointError``."""
     if guard.checkpoints is None:
         raise RuntimeError("there is no place for checkpoints")
-    said = one_line(str(walk.call.input.get("command") or walk.call.input.get("file_path") or walk.call.name))
+    said = one_line(
+        str(walk.call.input.get("command") or walk.call.input.get("file_path") or walk.call.name)
+    )
     shown = guard.audit.redactor.text(said) if guard.audit is not None else ""
     return guard.checkpoints().before(walk.call, stakes, walk.decision.id, shown)
 
 
 def _settled(decision: Decision, head: Head, asking: list[Finding]) -> Decision:
     settled = Settled(WARN, f"checkpoint {head.id}")
-    findings = [finding.replace(settled=settled) if finding in asking else finding for finding in decision.findings]
-    done = decision.replace(findings=tuple(findings)).with_findings(Finding(CHECKPOINT_TAKEN, WARN, "checkpoint", said_of(decision.id, head)))
+    findings = [
+        finding.replace(settled=settled) if finding in asking else finding
+        for finding in decision.findings
+    ]
+    done = decision.replace(findings=tuple(findings)).with_findings(
+        Finding(CHECKPOINT_TAKEN, WARN, "checkpoint", said_of(decision.id, head))
+    )
     if done.action >= ASK:
         raise RuntimeError("a checkpoint settled less than it was taken for")
     return done
@@ -97,22 +125,36 @@ def said_of(decision_id: str, head: Head) -> str:
     from interlock.checkpoint.organ import left_of
 
     left = left_of(head)
-    names = ", ".join([one_line(one.path.rpartition("/")[2]) for one in left[:MOST_NAMED]]) + (" and more" if len(left) > MOST_NAMED else "")
+    names = ", ".join([one_line(one.path.rpartition("/")[2]) for one in left[:MOST_NAMED]]) + (
+        " and more" if len(left) > MOST_NAMED else ""
+    )
     lacks = f" It does not hold {names}: {one_line(left[0].why)}." if left else ""
-    return f"A checkpoint was taken before this call: `interlock undo {decision_id}` brings back what it takes away.{lacks}"
+    return (
+        f"A checkpoint was taken before this call: `interlock undo {decision_id}` brings back what"
+        f" it takes away.{lacks}"
+    )
 
 
 def _recoverable(finding: Finding, policy: Policy) -> bool:
     """Tell whether a question is one that a checkpoint answers."""
     effect, place = finding.effect, finding.effect.place if finding.effect is not None else None
-    if finding.action != ASK or effect is None or place is None or place.where != HERE or place.location != WORKSPACE or "worktree" in effect.traits:
+    if (
+        finding.action != ASK
+        or effect is None
+        or place is None
+        or place.where != HERE
+        or place.location != WORKSPACE
+        or "worktree" in effect.traits
+    ):
         return False
-    rules = (policy.by_kind or {}).get(effect.kind, ())
+    rules = policy.by_kind.get(effect.kind) if policy.by_kind is not None else ()
     return any(rule.id == finding.rule and rule.recoverable for rule in rules)
 
 
 def kept_here(stakes: tuple[Stake, ...], roots: tuple[str, ...], facts: Facts) -> tuple[Stake, ...]:
-    """Return the stakes by their real paths; nothing where one of them is not what a checkpoint of these folders brings back."""
+    """Return the stakes by their real paths; nothing where one of them is not what a checkpoint of
+    these folders brings back.
+    """
     real_roots = [facts.real(root) for root in roots]
     tops = [root for root in real_roots if isinstance(root, str)]
     found = [_kept(stake, tops, facts) for stake in stakes]
@@ -120,18 +162,39 @@ def kept_here(stakes: tuple[Stake, ...], roots: tuple[str, ...], facts: Facts) -
 
 
 def _besides(walk: Walk, kept: tuple[Stake, ...], facts: Facts) -> tuple[Stake, ...]:
-    """Return what else the call deletes here, such as a folder that is in a commit: it comes back too, but for what a tool makes again."""
-    deleted = [effect for effect in walk.reading.effects if effect.kind is Deletes and effect.target[:1] == "/"]
-    paths = dict.fromkeys([effect.target for effect in deleted if effect.place is not None and effect.place.location == WORKSPACE])
+    """Return what else the call deletes here, such as a folder that is in a commit: it comes back
+    too, but for what a tool makes again.
+    """
+    deleted = [
+        effect
+        for effect in walk.reading.effects
+        if effect.kind is Deletes and effect.target[:1] == "/"
+    ]
+    paths = dict.fromkeys(
+        [
+            effect.target
+            for effect in deleted
+            if effect.place is not None and effect.place.location == WORKSPACE
+        ]
+    )
     stakes = [Stake(path, NAMED) for path in paths if all(path != stake.path for stake in kept)]
     return tuple([stake for one in stakes for stake in kept_here((one,), walk.call.roots, facts)])
 
 
 def _kept(stake: Stake, tops: list[str], facts: Facts) -> Stake | None:
     real = facts.real(stake.path)
-    if stake.what not in _KEPT or not isinstance(real, str) or ".git" in real.split("/") or _is_link(stake, real, facts):
+    if (
+        stake.what not in _KEPT
+        or not isinstance(real, str)
+        or ".git" in real.split("/")
+        or _is_link(stake, real, facts)
+    ):
         return None
-    inside = any(real.startswith(top.rstrip("/") + "/") or (real == top and not (stake.what == ALL and stake.deep)) for top in tops)
+    inside = any(
+        real.startswith(top.rstrip("/") + "/")
+        or (real == top and not (stake.what == ALL and stake.deep))
+        for top in tops
+    )
     return stake.replace(path=real) if inside and not _reaches_objects(stake, real, facts) else None
 
 
@@ -144,17 +207,23 @@ def _is_link(stake: Stake, real: str, facts: Facts) -> bool:
 
 def _reaches_objects(stake: Stake, real: str, facts: Facts) -> bool:
     """Tell whether a search may come upon objects of a repository, which no checkpoint holds."""
-    if stake.what != NAMED or not stake.deep or not any(matches(name.rpartition("/")[2], _OBJECT) for name in stake.names):
+    if (
+        stake.what != NAMED
+        or not stake.deep
+        or not any(matches(name.rpartition("/")[2], _OBJECT) for name in stake.names)
+    ):
         return False
     found = facts.stat(f"{real}/.git")
     return not isinstance(found, Stat) or found.kind in (FILE, FOLDER)
 
 
-# -- the obligation --------------------------------------------------------------------------------------
+# -- the obligation --------------------------------------------------------------------------------
 
 
-def obliged(guard: Guard, walk: Walk) -> str:
-    """Take the checkpoint that a policy obliges to; return what was done, or ``""`` where none could be taken."""
+def obliged(guard: Parts, walk: Walk) -> str:
+    """Take the checkpoint that a policy obliges to; return what was done, or ``""`` where none
+    could be taken.
+    """
     if guard.checkpoints is None or not walk.call.roots:
         return ""
     stakes = kept_here(at_stake(walk.reading.effects, guard.facts)[0], walk.call.roots, guard.facts)

@@ -1,24 +1,28 @@
-"""The facts of one call: asked of the world once, answered with the session's marks, and noted for the audit."""
+"""The facts of one call: asked of the world once, answered with the session's marks, and noted for
+the audit.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from interlock.ledger.history import History
 from interlock.model.codec import encode
-from interlock.model.facts import TRACKED, UNKNOWN, Loss
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.ledger.history import History
-    from interlock.model.facts import Facts, Process, Repository, Stat, Unknown
-    from interlock.model.policy import Named
-    from interlock.model.radius import Radius, Stake
+from interlock.model.facts import TRACKED, UNKNOWN, Facts, Loss, Process, Repository, Stat, Unknown
+from interlock.model.policy import Named
+from interlock.model.radius import Radius, Stake
 
 MAX_TEXTS = 1024 * 1024
 """Characters of scripts that are read for one call; past that a text is unknown."""
 
 
-_COUNTED = {"text": "characters", "names": "names", "members": "members", "altered": "files"}
+_COUNTED = {
+    "text": "characters",
+    "names": "names",
+    "members": "members",
+    "altered": "files",
+    "untracked": "files",
+}
 """Questions of whose answers only the length is noted."""
 
 MAX_LOSSES = 8
@@ -28,7 +32,8 @@ MAX_LOSSES = 8
 class Witness:
     """Wraps other facts. Every answer is remembered, so that one call sees one world.
 
-    ``places``: those of a policy's own, filled in for this call: what they call a secret is one wherever it is carried.
+    ``places``: those of a policy's own, filled in for this call: what they call a secret is one
+    wherever it is carried.
     """
 
     def __init__(self, facts: Facts, history: History | None = None) -> None:
@@ -94,6 +99,10 @@ class Witness:
         """Return the tracked files that are not as the last commit has them."""
         return self._ask("altered", path, lambda: self._facts.altered(path))  # type: ignore[return-value]
 
+    def untracked(self, path: str) -> tuple[str, ...] | Unknown:
+        """Return the files that ``git add`` would take in as new ones."""
+        return self._ask("untracked", path, lambda: self._facts.untracked(path))  # type: ignore[return-value]
+
     def radius(self, stakes: tuple[Stake, ...]) -> Radius:
         """Return what would be lost."""
         asked = "; ".join([" ".join([stake.what, stake.path, *stake.names]) for stake in stakes])
@@ -104,8 +113,12 @@ class Witness:
         return self._ask("labels", subject, lambda: self._labels(subject))  # type: ignore[return-value]
 
     def _labels(self, subject: str) -> frozenset[str]:
-        """Where an archive was unpacked into a folder that held files before, what git does not track and no call made came out of it."""
-        found = self._facts.labels(subject) | (self._history.labels(subject) if self._history is not None else frozenset())
+        """Where an archive was unpacked into a folder that held files before, what git does not
+        track and no call made came out of it.
+        """
+        found = self._facts.labels(subject) | (
+            self._history.labels(subject) if self._history is not None else frozenset()
+        )
         if self.places:
             from interlock.engine.owned import natures_at
 
@@ -121,11 +134,24 @@ class Witness:
 
     def made(self, path: str) -> bool:
         """Tell whether this session made a path."""
-        return bool(self._ask("made", path, lambda: self._facts.made(path) is True or (self._history is not None and self._history.made(path))))
+        return bool(
+            self._ask(
+                "made",
+                path,
+                lambda: (
+                    self._facts.made(path) is True
+                    or (self._history is not None and self._history.made(path))
+                ),
+            )
+        )
 
     def started(self, pid: str) -> bool:
         """Tell whether this session started a process."""
-        return bool(self._ask("started", pid, lambda: self._facts.started(pid) is True or self._started(pid)))
+        return bool(
+            self._ask(
+                "started", pid, lambda: self._facts.started(pid) is True or self._started(pid)
+            )
+        )
 
     def _started(self, pid: str) -> bool:
         return self._history is not None and self._history.started(pid, self.process(pid))
@@ -139,7 +165,9 @@ class Witness:
         return self._ask("own_code", "", self._facts.own_code)  # type: ignore[return-value]
 
     def noted(self) -> dict[str, object]:
-        """Return every question with its answer as plain data; of a file's text its length only, of names how many there are."""
+        """Return every question with its answer as plain data; of a file's text its length only, of
+        names how many there are.
+        """
         said: dict[str, object] = {}
         for (question, subject), answer in self._noted.items():
             counted = _COUNTED.get(question) if answer is not UNKNOWN else None

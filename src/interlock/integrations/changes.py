@@ -1,31 +1,29 @@
-"""What installing and uninstalling change on the disk, file by file: a client's settings, or its plugin and a line in its settings."""
+"""What installing and uninstalling change on the disk, file by file: a client's settings, or its
+plugin and a line in its settings.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import time
+from collections.abc import Callable, Iterator
 
 from interlock.integrations import install, plugin
-from interlock.integrations.install import SettingsError, UnwrittenError
+from interlock.integrations.install import Line, SettingsError, UnwrittenError
+from interlock.integrations.protocol import Plugin, Settings
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from interlock.integrations.install import Line
-    from interlock.integrations.protocol import Plugin, Settings
-
 
 PATIENCE = 60.0
 """Seconds that another interlock is waited for; a change takes some hundredths."""
 
 
 class Change(Record):
-    """One file: its text before and after, ``""`` where there is none. ``own``: all of it is ours, so no backup is kept of it.
+    """One file: its text before and after, ``""`` where there is none. ``own``: all of it is ours,
+    so no backup is kept of it.
 
-    ``spent``: backups that say no more than what is put back, and go with the change. ``stays``: a file is there afterwards, be it empty.
+    ``spent``: backups that say no more than what is put back, and go with the change. ``stays``: a
+    file is there afterwards, be it empty.
     """
 
     path: str
@@ -42,7 +40,8 @@ class Change(Record):
     def make(self) -> str:
         """Make the change; return the backup's path, or ``""`` where there is none.
 
-        Raises ``SettingsError``; an ``UnwrittenError`` too where the file is no longer as it was looked at: clients write their settings whenever.
+        Raises ``SettingsError``; an ``UnwrittenError`` too where the file is no longer as it was
+        looked at: clients write their settings whenever.
         """
         if self.after == self.before:
             return ""
@@ -50,7 +49,10 @@ class Change(Record):
         if now == self.after:
             return ""  # another process of ours came first
         if now != self.before:
-            raise UnwrittenError(f"{self.path} was changed by somebody else just now, so it was left as it is; run this again")
+            raise UnwrittenError(
+                f"{self.path} was changed by somebody else just now, so it was left as it is; run"
+                " this again"
+            )
         backup = ""
         if self.after or self.stays:
             backup = install.write(self.path, self.after, keep=not self.own)
@@ -63,10 +65,12 @@ class Change(Record):
 
 @contextlib.contextmanager
 def alone(patience: float = PATIENCE) -> Iterator[None]:
-    """Be the only interlock that changes this user's settings; raises ``UnwrittenError`` where another one does not come to an end in time.
+    """Be the only interlock that changes this user's settings; raises ``UnwrittenError`` where
+    another one does not come to an end in time.
 
-    The home itself is locked, so nothing is left behind. Where folders cannot be locked (Windows, some disks of the network) it goes on without:
-    a file that another process changed is still left alone (``Change.make``).
+    The home itself is locked, so nothing is left behind. Where folders cannot be locked (Windows,
+    some disks of the network) it goes on without: a file that another process changed is still left
+    alone (``Change.make``).
     """
     try:
         import fcntl
@@ -79,7 +83,10 @@ def alone(patience: float = PATIENCE) -> Iterator[None]:
         until = time.monotonic() + patience
         while not _locked(lambda: fcntl.flock(home, fcntl.LOCK_EX | fcntl.LOCK_NB)):
             if time.monotonic() > until:
-                raise UnwrittenError("another interlock is changing settings and does not end; nothing was changed, try it again")
+                raise UnwrittenError(
+                    "another interlock is changing settings and does not end; nothing was changed,"
+                    " try it again"
+                )
             time.sleep(0.01)
         yield
     finally:
@@ -98,10 +105,16 @@ def _locked(lock: Callable[[], None]) -> bool:
 
 
 def installing(settings: Settings, line: Line, project: str | None) -> list[Change]:
-    """Return the changes of installing; raises ``SettingsError``. The line in the settings beside a plugin is ``second``'s."""
+    """Return the changes of installing; raises ``SettingsError``. The line in the settings beside a
+    plugin is ``second``'s.
+    """
     if settings.plugin is not None:
         path = plugin_path(settings, project)
-        return [Change(path, plugin.own(path, line.client), plugin.text_of(settings.plugin, line), own=True)]
+        return [
+            Change(
+                path, plugin.own(path, line.client), plugin.text_of(settings.plugin, line), own=True
+            )
+        ]
     return [with_entries(settings_path(settings, project), settings, line)]
 
 
@@ -112,7 +125,9 @@ def with_entries(path: str, settings: Settings, line: Line) -> Change:
 
 
 def second(settings: Settings, project: str | None) -> list[Change]:
-    """Return the change that makes a plugin's absence a refusal, where the client knows one; raises ``SettingsError``."""
+    """Return the change that makes a plugin's absence a refusal, where the client knows one; raises
+    ``SettingsError``.
+    """
     if settings.plugin is None or not settings.plugin.line:
         return []
     return [with_line(settings_path(settings, project), settings.plugin)]
@@ -125,35 +140,49 @@ def with_line(path: str, own: Plugin) -> Change:
 
 
 def removing(settings: Settings, client: str, project: str | None) -> list[Change]:
-    """Return the changes of uninstalling, in their order: what denies where nothing guards goes first. Raises ``SettingsError``."""
+    """Return the changes of uninstalling, in their order: what denies where nothing guards goes
+    first. Raises ``SettingsError``.
+    """
     path = settings_path(settings, project)
     if settings.plugin is None:
         line = install.line_for(client)
-        ours = Ours(lambda text: install.installed(text, settings, line, path), lambda text: install.uninstalled(text, settings, client, path))
+        ours = Ours(
+            lambda text: install.installed(text, settings, line, path),
+            lambda text: install.uninstalled(text, settings, client, path),
+        )
         return [ours.taken_out(path)]
     own = plugin_path(settings, project)
     changes = [Change(own, plugin.own(own, client), "", own=True)]
     if settings.plugin.line:
         made = settings.plugin
-        ours = Ours(lambda text: plugin.with_line(text, made, path), lambda text: plugin.without_line(text, made, path))
+        ours = Ours(
+            lambda text: plugin.with_line(text, made, path),
+            lambda text: plugin.without_line(text, made, path),
+        )
         changes.insert(0, ours.taken_out(path))
     return changes
 
 
 class Ours:
-    """What is ours in a file: how it is put into a text, and how it is taken out of one; both raise ``SettingsError``."""
+    """What is ours in a file: how it is put into a text, and how it is taken out of one; both raise
+    ``SettingsError``.
+    """
 
     def __init__(self, put: Callable[[str], str], take: Callable[[str], str]) -> None:
         self.put = put
         self.take = take
 
     def taken_out(self, path: str) -> Change:
-        """Return the change that takes ours out; where nothing else changed since it was put in, the file is as it was, byte for byte."""
+        """Return the change that takes ours out; where nothing else changed since it was put in,
+        the file is as it was, byte for byte.
+        """
         before = install.content(path)
         after = self.take(before)
         if after == before:
             return Change(path, before, after)
-        kept = [(backup, text) for backup in install.backups(path) for text in self._same(backup, after)]
+        kept = [
+            (backup, text) for backup in install.backups(path) for text in self._same(backup, after)
+        ]
         spent = tuple([backup for backup, _ in kept])
         for _, text in reversed(kept):
             if self.take(text) == text:
@@ -184,4 +213,6 @@ def settings_path(settings: Settings, project: str | None) -> str:
 
 def plugin_path(settings: Settings, project: str | None) -> str:
     """Return where the client's plugin is: the user's, or a project's."""
-    return os.path.join(install.folder_of(settings, project), settings.plugin.file if settings.plugin else "")
+    return os.path.join(
+        install.folder_of(settings, project), settings.plugin.file if settings.plugin else ""
+    )

@@ -1,13 +1,23 @@
 """Claude Code as a row: where its hooks are written, and its words.
 
-Measured with 2.1.329: ``ask`` opens the client's prompt and is a denial with the reason in ``-p``; ``additionalContext`` without a decision reaches
-the model; a guard that fails lets the call run but for ``onFailure``. ``CLAUDE_PROJECT_DIR`` stays the same for the session.
+Measured with 2.1.329: ``ask`` opens the client's prompt and is a denial with the reason in ``-p``;
+``additionalContext`` without a decision reaches the model; a guard that fails lets the call run but
+for ``onFailure``. ``CLAUDE_PROJECT_DIR`` stays the same for the session.
 """
 
 from __future__ import annotations
 
 from interlock.integrations.dialect import Dialect
-from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, SESSION, Hooked, ServerFile, Settings
+from interlock.integrations.protocol import (
+    CHECK,
+    OTHER,
+    OUTCOME,
+    PROMPT,
+    SESSION,
+    Hooked,
+    ServerFile,
+    Settings,
+)
 from interlock.model import call as tools
 
 NAME = "claude-code"
@@ -47,7 +57,18 @@ DIALECT = Dialect(
         "PostToolUseFailure": OUTCOME,
         "UserPromptSubmit": PROMPT,
         "SessionStart": SESSION,
-        **dict.fromkeys(("SessionEnd", "Stop", "SubagentStart", "SubagentStop", "Notification", "PreCompact", "PermissionRequest"), OTHER),
+        **dict.fromkeys(
+            (
+                "SessionEnd",
+                "Stop",
+                "SubagentStart",
+                "SubagentStop",
+                "Notification",
+                "PreCompact",
+                "PermissionRequest",
+            ),
+            OTHER,
+        ),
     },
     tools={
         "Bash": tools.SHELL,
@@ -71,4 +92,10 @@ DIALECT = Dialect(
 )
 
 asks, asks_first, tool_of = DIALECT.asks, DIALECT.first, DIALECT.tool_of
-read, write, permit, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.permit, DIALECT.greet, DIALECT.on_error
+read, write, permit, greet, on_error = (
+    DIALECT.read,
+    DIALECT.write,
+    DIALECT.permit,
+    DIALECT.greet,
+    DIALECT.on_error,
+)

@@ -1,12 +1,13 @@
-"""The one table of agent clients. A client's module is imported when it is asked for: a hook needs exactly one."""
+"""The one table of agent clients. A client's module is imported when it is asked for: a hook needs
+exactly one.
+"""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
 
-    from interlock.integrations.protocol import Adapter, Answers
+from interlock.integrations.dialect import Adapter
+from interlock.integrations.protocol import Answers
 
 
 def _claude_code() -> Adapter:
@@ -63,11 +64,15 @@ CLIENTS: dict[str, Callable[[], Adapter]] = {
 
 
 DOCUMENTED = ("amp", "cline", "cursor", "droid", "goose", "kiro", "windsurf")
-"""Clients that are known from their pages only: ``interlock hook NAME`` answers them, and nothing writes their settings."""
+"""Clients that are known from their pages only: ``interlock hook NAME`` answers them, and nothing
+writes their settings.
+"""
 
 
 def answers_of(name: str) -> Answers:
-    """Return what answers a client's events, for one that was tried or one that was only read about; raises ``KeyError``."""
+    """Return what answers a client's events, for one that was tried or one that was only read
+    about; raises ``KeyError``.
+    """
     if name in CLIENTS:
         return adapter_of(name)
     from interlock.integrations.documented import CLIENTS as ROWS

@@ -1,14 +1,26 @@
 """Codex as a row: where its hooks are written, and its words.
 
-Measured with 0.169.0: ``ask`` is an error of the hook and lets the call run, and so does a bare ``allow``. ``exec_command`` comes as ``Bash`` with
-its working folder as ``cwd``, while the hook itself runs in the session's folder; what ``write_stdin`` types into a running command later is told
-to no hook. A hook that was not trusted is not run, and nothing says so (``interlock doctor codex`` does).
+Measured with 0.169.0: ``ask`` is an error of the hook and lets the call run, and so does a bare
+``allow``. ``exec_command`` comes as ``Bash`` with its working folder as ``cwd``, while the hook
+itself runs in the session's folder; what ``write_stdin`` types into a running command later is told
+to no hook. A hook that was not trusted is not run, and nothing says so (``interlock doctor codex``
+does).
 """
 
 from __future__ import annotations
 
 from interlock.integrations.dialect import Dialect
-from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PERMISSION, PROMPT, SESSION, Hooked, ServerFile, Settings
+from interlock.integrations.protocol import (
+    CHECK,
+    OTHER,
+    OUTCOME,
+    PERMISSION,
+    PROMPT,
+    SESSION,
+    Hooked,
+    ServerFile,
+    Settings,
+)
 from interlock.model import call as tools
 
 NAME = "codex"
@@ -33,7 +45,10 @@ SETTINGS = Settings(
     program="codex",
     oldest=(0, 169, 0),
     trusting=("app-server",),
-    servers=(ServerFile("config.toml", ("mcp_servers",)), ServerFile(".codex/config.toml", ("mcp_servers",), project=True)),
+    servers=(
+        ServerFile("config.toml", ("mcp_servers",)),
+        ServerFile(".codex/config.toml", ("mcp_servers",), project=True),
+    ),
 )
 
 DIALECT = Dialect(
@@ -45,7 +60,18 @@ DIALECT = Dialect(
         "PostToolUse": OUTCOME,
         "UserPromptSubmit": PROMPT,
         "SessionStart": SESSION,
-        **dict.fromkeys(("SessionEnd", "Stop", "SubagentStart", "SubagentStop", "PreCompact", "PostCompact", "Interrupt"), OTHER),
+        **dict.fromkeys(
+            (
+                "SessionEnd",
+                "Stop",
+                "SubagentStart",
+                "SubagentStop",
+                "PreCompact",
+                "PostCompact",
+                "Interrupt",
+            ),
+            OTHER,
+        ),
     },
     tools={
         "Bash": tools.SHELL,
@@ -60,4 +86,10 @@ DIALECT = Dialect(
 )
 
 asks, asks_first = DIALECT.asks, DIALECT.first
-read, write, permit, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.permit, DIALECT.greet, DIALECT.on_error
+read, write, permit, greet, on_error = (
+    DIALECT.read,
+    DIALECT.write,
+    DIALECT.permit,
+    DIALECT.greet,
+    DIALECT.on_error,
+)

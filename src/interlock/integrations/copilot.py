@@ -1,16 +1,27 @@
 """GitHub Copilot CLI as a row: where its hooks are written, and its words.
 
-Measured with 1.0.102: event names in Claude Code's spelling (``PreToolUse``) bring Claude Code's payloads and names of tools, whole folders of files
-are read for hooks, so ours is a file of its own. ``ask`` opens the client's prompt and is a denial with the reason where nobody sits there, also
-under ``--yolo``. Answers are read at the top; with exit 2 the reason is lost beside a ``hookSpecificOutput``. Calls have no number. The name of an
-MCP tool is ``server-tool``. Prompts that the client writes itself, such as that a command in the background has ended, are marked
+Measured with 1.0.102: event names in Claude Code's spelling (``PreToolUse``) bring Claude Code's
+payloads and names of tools, whole folders of files are read for hooks, so ours is a file of its
+own. ``ask`` opens the client's prompt and is a denial with the reason where nobody sits there, also
+under ``--yolo``. Answers are read at the top; with exit 2 the reason is lost beside a
+``hookSpecificOutput``. Calls have no number. The name of an MCP tool is ``server-tool``. Prompts
+that the client writes itself, such as that a command in the background has ended, are marked
 ``<system_notification>``; the model's own words stand in them.
 """
 
 from __future__ import annotations
 
 from interlock.integrations.dialect import Dialect
-from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PROMPT, SESSION, Hooked, ServerFile, Settings
+from interlock.integrations.protocol import (
+    CHECK,
+    OTHER,
+    OUTCOME,
+    PROMPT,
+    SESSION,
+    Hooked,
+    ServerFile,
+    Settings,
+)
 from interlock.model import call as tools
 
 NAME = "copilot"
@@ -19,7 +30,13 @@ SETTINGS = Settings(
     folder=".copilot",
     variable="COPILOT_HOME",
     file="hooks/interlock.json",
-    files=("hooks/interlock.json", "settings.json", "config.json", "copilot/settings.json", "copilot/settings.local.json"),
+    files=(
+        "hooks/interlock.json",
+        "settings.json",
+        "config.json",
+        "copilot/settings.json",
+        "copilot/settings.local.json",
+    ),
     key="hooks",
     events=(
         Hooked("PreToolUse", "*"),
@@ -52,7 +69,18 @@ DIALECT = Dialect(
         "PostToolUseFailure": OUTCOME,
         "UserPromptSubmit": PROMPT,
         "SessionStart": SESSION,
-        **dict.fromkeys(("SessionEnd", "Stop", "SubagentStart", "SubagentStop", "Notification", "PreCompact", "ErrorOccurred"), OTHER),
+        **dict.fromkeys(
+            (
+                "SessionEnd",
+                "Stop",
+                "SubagentStart",
+                "SubagentStop",
+                "Notification",
+                "PreCompact",
+                "ErrorOccurred",
+            ),
+            OTHER,
+        ),
     },
     tools={
         "Bash": tools.SHELL,
@@ -67,7 +95,18 @@ DIALECT = Dialect(
         "Agent": tools.TASK,
         # the session's own: its notes, its past, its shells and sub-agents
         **dict.fromkeys(
-            ("sql", "session_store_sql", "skill", "read_bash", "list_bash", "stop_bash", "read_agent", "list_agents", "write_agent"), tools.TASK
+            (
+                "sql",
+                "session_store_sql",
+                "skill",
+                "read_bash",
+                "list_bash",
+                "stop_bash",
+                "read_agent",
+                "list_agents",
+                "write_agent",
+            ),
+            tools.TASK,
         ),
     },
     joint="-",
@@ -80,4 +119,10 @@ DIALECT = Dialect(
 )
 
 asks, asks_first = DIALECT.asks, DIALECT.first
-read, write, permit, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.permit, DIALECT.greet, DIALECT.on_error
+read, write, permit, greet, on_error = (
+    DIALECT.read,
+    DIALECT.write,
+    DIALECT.permit,
+    DIALECT.greet,
+    DIALECT.on_error,
+)

@@ -3,42 +3,44 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Mapping
 from functools import wraps
+from typing import ParamSpec, TypedDict, TypeVar
 
-from interlock.integrations.session import Refused
+from interlock.integrations.session import Refused, Session
+from interlock.model.call import ToolCall
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import ParamSpec, TypedDict, TypeVar
+P = ParamSpec("P")
+R = TypeVar("R")
 
-    from interlock.integrations.session import Session
-    from interlock.model.call import ToolCall
 
-    P = ParamSpec("P")
-    R = TypeVar("R")
+class Terms(TypedDict, total=False):
+    """How a function is guarded.
 
-    class Terms(TypedDict, total=False):
-        """How a function is guarded.
+    ``tool``: its kind, one of ``interlock.model.call.TOOLS``; else guessed by its name and
+    arguments. ``name``: what it is called in records;
+    else the function's name. ``keys``: what its parameters are to the readers, where they are
+    called otherwise (``{"line": "command"}``).
+    ``skip``: parameters that are no part of the call, such as a framework's context.
+    ``refusal``: ``raise`` (``Refused``; so it is where
+    nothing is said) or ``text``: the refusal is the function's result, which the model reads.
+    """
 
-        ``tool``: its kind, one of ``interlock.model.call.TOOLS``; else guessed by its name and arguments. ``name``: what it is called in records;
-        else the function's name. ``keys``: what its parameters are to the readers, where they are called otherwise (``{"line": "command"}``).
-        ``skip``: parameters that are no part of the call, such as a framework's context. ``refusal``: ``raise`` (``Refused``; so it is where
-        nothing is said) or ``text``: the refusal is the function's result, which the model reads.
-        """
-
-        tool: str
-        name: str
-        keys: Mapping[str, str]
-        skip: tuple[str, ...]
-        refusal: str
+    tool: str
+    name: str
+    keys: Mapping[str, str]
+    skip: tuple[str, ...]
+    refusal: str
 
 
 KNOWN = frozenset({"tool", "name", "keys", "skip", "refusal"})
 
 
-def guarding(session: Callable[[], Session], function: Callable[P, R], terms: Terms) -> Callable[P, R]:
-    """Return the function, guarded. ``session`` is asked with every call. Raises ``TypeError`` for what cannot be guarded, or so.
+def guarding(
+    session: Callable[[], Session], function: Callable[P, R], terms: Terms
+) -> Callable[P, R]:
+    """Return the function, guarded. ``session`` is asked with every call. Raises ``TypeError`` for
+    what cannot be guarded, or so.
 
     The returned function has the name, the docstring and the signature of the given one.
     """
@@ -47,11 +49,19 @@ def guarding(session: Callable[[], Session], function: Callable[P, R], terms: Te
     method = "." in getattr(function, "__qualname__", "").rpartition("<locals>.")[2]
     raises = terms.get("refusal", "raise") == "raise"
 
-    def called(open_session: Session, args: tuple[object, ...], kwargs: Mapping[str, object]) -> ToolCall:
+    def called(
+        open_session: Session, args: tuple[object, ...], kwargs: Mapping[str, object]
+    ) -> ToolCall:
         given = _given(signature, args, kwargs, method=method)
         names = terms.get("keys", {})
-        kept = {names.get(key, key): value for key, value in given.items() if key not in terms.get("skip", ())}
-        return open_session.call(terms.get("name", "") or function.__name__, kept, terms.get("tool", ""))
+        kept = {
+            names.get(key, key): value
+            for key, value in given.items()
+            if key not in terms.get("skip", ())
+        }
+        return open_session.call(
+            terms.get("name", "") or function.__name__, kept, terms.get("tool", "")
+        )
 
     if inspect.iscoroutinefunction(function):
 
@@ -59,7 +69,9 @@ def guarding(session: Callable[[], Session], function: Callable[P, R], terms: Te
         async def judged(*args: P.args, **kwargs: P.kwargs) -> object:
             try:
                 here = session()
-                return await here.arun(called(here, args, kwargs), lambda: function(*args, **kwargs))
+                return await here.arun(
+                    called(here, args, kwargs), lambda: function(*args, **kwargs)
+                )
             except Refused as why:
                 if raises:
                     raise
@@ -87,13 +99,26 @@ def _checked(function: object, terms: Terms) -> None:
     if terms.get("refusal", "raise") not in ("raise", "text"):
         raise TypeError(f"refusal is 'raise' or 'text', not {terms.get('refusal')!r}")
     if not inspect.isroutine(function):
-        raise TypeError(f"guarded() guards functions, not {type(function).__name__}; guard the function that the tool is made of")
+        raise TypeError(
+            f"guarded() guards functions, not {type(function).__name__}; guard the function that"
+            " the tool is made of"
+        )
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
-        raise TypeError(f"{function.__name__} is a generator; guard a function that returns its result")
+        raise TypeError(
+            f"{function.__name__} is a generator; guard a function that returns its result"
+        )
 
 
-def _given(signature: inspect.Signature, args: tuple[object, ...], kwargs: Mapping[str, object], *, method: bool) -> dict[str, object]:
-    """Return the arguments by name, the defaults too; raises ``TypeError`` as the function itself would. A method's own object is no argument."""
+def _given(
+    signature: inspect.Signature,
+    args: tuple[object, ...],
+    kwargs: Mapping[str, object],
+    *,
+    method: bool,
+) -> dict[str, object]:
+    """Return the arguments by name, the defaults too; raises ``TypeError`` as the function itself
+    would. A method's own object is no argument.
+    """
     bound = signature.bind(*args, **kwargs)
     bound.apply_defaults()
     given: dict[str, object] = {}

@@ -1,11 +1,15 @@
-"""Clients known from their pages only: one adapter, and a row for each. Nobody has run these with the real program, so nothing is promised.
+"""Clients known from their pages only: one adapter, and a row for each. Nobody has run these with
+the real program, so nothing is promised.
 
-A client's event is turned into one of the shape that measured clients send (``shape``), and the answer is said by exit
-code and JSON as the client's page has it. Pages read in November 2026: cursor.com/docs/agent/hooks, docs.windsurf.com (Cascade hooks),
-docs.cline.bot/customization/hooks, kiro.dev/docs/cli/hooks, docs.factory.ai (hooks), goose's and Amp's manuals.
+A client's event is turned into one of the shape that measured clients send (``shape``), and the
+answer is said by exit code and JSON as the client's page has it. Pages read in November 2026:
+cursor.com/docs/agent/hooks, docs.windsurf.com (Cascade hooks), docs.cline.bot/customization/hooks,
+kiro.dev/docs/cli/hooks, docs.factory.ai (hooks), goose's and Amp's manuals.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from interlock.integrations.dialect import Dialect, line
 from interlock.integrations.protocol import (
@@ -25,25 +29,22 @@ from interlock.integrations.protocol import (
 from interlock.integrations.shape import Shape
 from interlock.model import call as tools
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK
+from interlock.model.decision import Decision
 from interlock.model.jsontext import dumps
 from interlock.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from interlock.model.decision import Decision
-
 CLAUDE, CURSOR, CLINE = "claude", "cursor", "cline"
-"""How a refusal is said: exit 2, words on stderr and Claude Code's JSON, which clients that read the exit code only pass over; the same with Cursor's
-JSON; Cline's JSON and exit 0."""
+"""How a refusal is said: exit 2, words on stderr and Claude Code's JSON, which clients that read
+the exit code only pass over; the same with Cursor's JSON; Cline's JSON and exit 0.
+"""
 
 
 class Documented(Record):
     """One client as its page describes it.
 
-    ``words``: its words and the shape of its events; ``says``: how a refusal is said. ``file``: where its hooks are written, and
-    ``snippet`` what is written there, with ``COMMAND`` for the line. ``closed``: what the page says of a hook that fails. ``page``: the address.
+    ``words``: its words and the shape of its events; ``says``: how a refusal is said. ``file``:
+    where its hooks are written, and ``snippet`` what is written there, with ``COMMAND`` for the
+    line. ``closed``: what the page says of a hook that fails. ``page``: the address.
     """
 
     title: str
@@ -64,7 +65,9 @@ class Documented(Record):
         return self.words.read(payload, variables, platform)
 
     def write(self, decision: Decision, event: Event) -> Reply:
-        """Say a decision: nothing for an allow, the client's own question for an ask where it has one, else a refusal."""
+        """Say a decision: nothing for an allow, the client's own question for an ask where it has
+        one, else a refusal.
+        """
         verdict = standing(decision, CARRIES)
         if verdict == VERDICT_ALLOW:
             return Reply()
@@ -79,7 +82,9 @@ class Documented(Record):
         return False
 
     def permit(self, event: Event, *, approved: bool) -> Reply:
-        """Leave the client's own question to its user: what an answer would do there nobody has seen."""
+        """Leave the client's own question to its user: what an answer would do there nobody has
+        seen.
+        """
         del event, approved
         return Reply()
 
@@ -89,10 +94,15 @@ class Documented(Record):
         return Reply()
 
     def on_error(self, message: str, kind: str = CHECK) -> Reply:
-        """Refuse a check; for everything else say it on standard error, and let the session go on."""
+        """Refuse a check; for everything else say it on standard error, and let the session go
+        on.
+        """
         if kind != CHECK:
             return Reply(stderr=f"interlock: {clip(message, 400)}\n")
-        return self._refused(f"interlock could not judge this call, so it did not run: {clip(message, 400)}. Tell the user.")
+        return self._refused(
+            f"interlock could not judge this call, so it did not run: {clip(message, 400)}. Tell"
+            " the user."
+        )
 
     def written(self, command: str) -> str:
         """Return what is written into the client's settings, for a line that starts the guard."""
@@ -101,16 +111,34 @@ class Documented(Record):
 
     def _refused(self, why: str) -> Reply:
         if self.says == CURSOR:
-            return Reply(line({"permission": "deny", "user_message": why, "agent_message": why}), why + "\n", 2)
+            return Reply(
+                line({"permission": "deny", "user_message": why, "agent_message": why}),
+                why + "\n",
+                2,
+            )
         if self.says == CLINE:
             return Reply(line({"cancel": True, "errorMessage": why}), why + "\n")
-        said = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": why}
-        return Reply(line({"decision": "block", "reason": why, "hookSpecificOutput": said}), why + "\n", 2)
+        said = {
+            "hookEventName": "PreToolUse",
+            "permissionDecision": "deny",
+            "permissionDecisionReason": why,
+        }
+        return Reply(
+            line({"decision": "block", "reason": why, "hookSpecificOutput": said}), why + "\n", 2
+        )
 
 
-_EVENTS = {"PreToolUse": CHECK, "PostToolUse": OUTCOME, "UserPromptSubmit": PROMPT, "SessionStart": SESSION}
+_EVENTS = {
+    "PreToolUse": CHECK,
+    "PostToolUse": OUTCOME,
+    "UserPromptSubmit": PROMPT,
+    "SessionStart": SESSION,
+}
 _ENDS = dict.fromkeys(("SessionEnd", "Stop", "SubagentStop", "Notification", "PreCompact"), OTHER)
-_GROUPED = '{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "COMMAND", "timeout": 60}]}]}}'
+_GROUPED = (
+    '{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "COMMAND",'
+    ' "timeout": 60}]}]}}'
+)
 
 CLIENTS: dict[str, Documented] = {
     "amp": Documented(
@@ -119,8 +147,10 @@ CLIENTS: dict[str, Documented] = {
             "amp",
             "never",
             {"call": CHECK},
-            {"Bash": tools.SHELL, "Read": tools.READ, "create_file": tools.WRITE, "edit_file": tools.EDIT},
-            shape=Shape(event="", session="", cwd="cwd", prompt="", number="", variable="AGENT_TOOL_NAME"),
+            {"Bash": tools.SHELL, "Read": tools.READ, "create_file": tools.WRITE,
+                "edit_file": tools.EDIT},
+            shape=Shape(event="", session="", cwd="cwd", prompt="", number="",
+                variable="AGENT_TOOL_NAME"),
         ),
         page="https://ampcode.com/manual",
         file="~/.config/amp/settings.json",
@@ -132,10 +162,13 @@ CLIENTS: dict[str, Documented] = {
         Dialect(
             "cline",
             "never",
-            {**_EVENTS, "TaskStart": OTHER, "TaskResume": OTHER, "TaskCancel": OTHER, "TaskComplete": OTHER, "PreCompact": OTHER},
-            {"execute_command": tools.SHELL, "read_file": tools.READ, "write_to_file": tools.WRITE, "replace_in_file": tools.EDIT,
+            {**_EVENTS, "TaskStart": OTHER, "TaskResume": OTHER, "TaskCancel": OTHER,
+                "TaskComplete": OTHER, "PreCompact": OTHER},
+            {"execute_command": tools.SHELL, "read_file": tools.READ, "write_to_file": tools.WRITE,
+                "replace_in_file": tools.EDIT,
                 "search_files": tools.GREP, "list_files": tools.GLOB},
-            shape=Shape(event="hookName", session="taskId", cwd="", root="workspaceRoots.0", tool="preToolUse.toolName",
+            shape=Shape(event="hookName", session="taskId", cwd="", root="workspaceRoots.0",
+                tool="preToolUse.toolName",
                 given="preToolUse.parameters", number="", prompt="userPromptSubmit.prompt"),
         ),
         page="https://docs.cline.bot/customization/hooks",
@@ -154,11 +187,13 @@ CLIENTS: dict[str, Documented] = {
                 "beforeSubmitPrompt": PROMPT,
                 **dict.fromkeys(("sessionStart", "sessionEnd", "stop", "postToolUse", "subagentStart", "subagentStop", "afterFileEdit"), OTHER),
             },
-            {"Shell": tools.SHELL, "Read": tools.READ, "Write": tools.WRITE, "Edit": tools.EDIT, "Delete": tools.EDIT, "Grep": tools.GREP,
+            {"Shell": tools.SHELL, "Read": tools.READ, "Write": tools.WRITE, "Edit": tools.EDIT,
+                "Delete": tools.EDIT, "Grep": tools.GREP,
                 "Task": tools.TASK, "WebFetch": tools.FETCH},
             mcp="MCP:",
             shape=Shape(session="conversation_id", root="workspace_roots.0", number="generation_id",
-                calls={"beforeShellExecution": ("Shell", {"command": "command"}), "beforeReadFile": ("Read", {"file_path": "file_path"})}),
+                calls={"beforeShellExecution": ("Shell", {"command": "command"}),
+                    "beforeReadFile": ("Read", {"file_path": "file_path"})}),
         ),
         page="https://cursor.com/docs/agent/hooks",
         file="~/.cursor/hooks.json",
@@ -172,8 +207,10 @@ CLIENTS: dict[str, Documented] = {
             "droid",
             "never",
             {**_EVENTS, **_ENDS},
-            {"Execute": tools.SHELL, "Read": tools.READ, "Create": tools.WRITE, "Edit": tools.EDIT, "ApplyPatch": tools.EDIT, "Grep": tools.GREP,
-                "Glob": tools.GLOB, "LS": tools.GLOB, "FetchUrl": tools.FETCH, "WebSearch": tools.SEARCH, "Task": tools.TASK},
+            {"Execute": tools.SHELL, "Read": tools.READ, "Create": tools.WRITE, "Edit": tools.EDIT,
+                "ApplyPatch": tools.EDIT, "Grep": tools.GREP,
+                "Glob": tools.GLOB, "LS": tools.GLOB, "FetchUrl": tools.FETCH,
+                "WebSearch": tools.SEARCH, "Task": tools.TASK},
             shape=Shape(),
         ),
         page="https://docs.factory.ai/reference/hooks-reference",
@@ -187,7 +224,8 @@ CLIENTS: dict[str, Documented] = {
             "goose",
             "never",
             {**_EVENTS, **_ENDS},
-            {"developer__shell": tools.SHELL, "shell": tools.SHELL, "developer__text_editor": tools.EDIT, "text_editor": tools.EDIT},
+            {"developer__shell": tools.SHELL, "shell": tools.SHELL,
+                "developer__text_editor": tools.EDIT, "text_editor": tools.EDIT},
             joint="__",
             shape=Shape(),
         ),
@@ -201,9 +239,12 @@ CLIENTS: dict[str, Documented] = {
         Dialect(
             "kiro",
             "never",
-            {"preToolUse": CHECK, "postToolUse": OUTCOME, "userPromptSubmit": PROMPT, "agentSpawn": SESSION, "stop": OTHER},
-            {"execute_bash": tools.SHELL, "shell": tools.SHELL, "fs_read": tools.READ, "read": tools.READ, "fs_write": tools.EDIT,
-                "write": tools.EDIT, "grep": tools.GREP, "glob": tools.GLOB, "web_fetch": tools.FETCH, "web_search": tools.SEARCH},
+            {"preToolUse": CHECK, "postToolUse": OUTCOME, "userPromptSubmit": PROMPT,
+                "agentSpawn": SESSION, "stop": OTHER},
+            {"execute_bash": tools.SHELL, "shell": tools.SHELL, "fs_read": tools.READ,
+                "read": tools.READ, "fs_write": tools.EDIT,
+                "write": tools.EDIT, "grep": tools.GREP, "glob": tools.GLOB,
+                "web_fetch": tools.FETCH, "web_search": tools.SEARCH},
             shape=Shape(),
         ),
         page="https://kiro.dev/docs/cli/hooks",
@@ -222,8 +263,10 @@ CLIENTS: dict[str, Documented] = {
                 **dict.fromkeys(("post_run_command", "post_write_code", "post_read_code", "post_mcp_tool_use", "post_cascade_response"), OTHER),
             },
             {"run_command": tools.SHELL, "write_code": tools.WRITE, "read_code": tools.READ},
-            shape=Shape(event="agent_action_name", session="trajectory_id", cwd="tool_info.cwd", tool="tool_info.mcp_tool_name",
-                server="tool_info.mcp_server_name", given="tool_info.mcp_tool_arguments", number="execution_id", prompt="tool_info.user_prompt",
+            shape=Shape(event="agent_action_name", session="trajectory_id", cwd="tool_info.cwd",
+                tool="tool_info.mcp_tool_name",
+                server="tool_info.mcp_server_name", given="tool_info.mcp_tool_arguments",
+                number="execution_id", prompt="tool_info.user_prompt",
                 calls={
                     "pre_run_command": ("run_command", {"command": "tool_info.command_line"}),
                     "pre_write_code": ("write_code", {"file_path": "tool_info.file_path"}),
@@ -237,4 +280,6 @@ CLIENTS: dict[str, Documented] = {
         closed="open: only exit 2 blocks",
     ),
 }  # fmt: skip
-"""Clients with a hook. Those without one (Zed, Roo Code, Aider) have a sentence on ``docs/clients/README.md``."""
+"""Clients with a hook. Those without one (Zed, Roo Code, Aider) have a sentence on
+``docs/clients/README.md``.
+"""

@@ -1,16 +1,28 @@
 """Gemini CLI as a row: where its hooks are written, and its words.
 
-Measured with 0.61.0: an undocumented ``ask`` hangs for ever where nobody sits there, and the payload does not say whether somebody does. Of a
-refusal only ``decision`` counts, whatever the exit code; exit 2 without words lets the call run. Calls have no number, and nothing tells a
-sub-agent's from others. What hooks say at a session's start comes again before the words of the prompt, as ``<hook_context>``. What a warning says
-reaches the user, not the model. The name of an MCP tool is made of its server's and its own with one underscore (``mcp_db_query``); only
-``mcp_context`` keeps them apart.
+Measured with 0.61.0: an undocumented ``ask`` hangs for ever where nobody sits there, and the
+payload does not say whether somebody does. Of a refusal only ``decision`` counts, whatever the exit
+code; exit 2 without words lets the call run. Calls have no number, and nothing tells a sub-agent's
+from others. What hooks say at a session's start comes again before the words of the prompt, as
+``<hook_context>``. What a warning says reaches the user, not the model. The name of an MCP tool is
+made of its server's and its own with one underscore (``mcp_db_query``); only ``mcp_context`` keeps
+them apart.
 """
 
 from __future__ import annotations
 
 from interlock.integrations.dialect import Dialect
-from interlock.integrations.protocol import ANY, CHECK, OTHER, OUTCOME, PROMPT, SESSION, Hooked, ServerFile, Settings
+from interlock.integrations.protocol import (
+    ANY,
+    CHECK,
+    OTHER,
+    OUTCOME,
+    PROMPT,
+    SESSION,
+    Hooked,
+    ServerFile,
+    Settings,
+)
 from interlock.model import call as tools
 
 NAME = "gemini"
@@ -34,7 +46,10 @@ SETTINGS = Settings(
     program="gemini",
     oldest=(0, 61, 0),
     shell_tool="run_shell_command",
-    servers=(ServerFile("settings.json", ("mcpServers",)), ServerFile(".gemini/settings.json", ("mcpServers",), project=True)),
+    servers=(
+        ServerFile("settings.json", ("mcpServers",)),
+        ServerFile(".gemini/settings.json", ("mcpServers",), project=True),
+    ),
 )
 
 DIALECT = Dialect(
@@ -45,7 +60,18 @@ DIALECT = Dialect(
         "AfterTool": OUTCOME,
         "BeforeAgent": PROMPT,
         "SessionStart": SESSION,
-        **dict.fromkeys(("AfterAgent", "SessionEnd", "Notification", "PreCompress", "BeforeModel", "AfterModel", "BeforeToolSelection"), OTHER),
+        **dict.fromkeys(
+            (
+                "AfterAgent",
+                "SessionEnd",
+                "Notification",
+                "PreCompress",
+                "BeforeModel",
+                "AfterModel",
+                "BeforeToolSelection",
+            ),
+            OTHER,
+        ),
     },
     tools={
         "run_shell_command": tools.SHELL,
@@ -70,4 +96,10 @@ DIALECT = Dialect(
 )
 
 asks, asks_first = DIALECT.asks, DIALECT.first
-read, write, permit, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.permit, DIALECT.greet, DIALECT.on_error
+read, write, permit, greet, on_error = (
+    DIALECT.read,
+    DIALECT.write,
+    DIALECT.permit,
+    DIALECT.greet,
+    DIALECT.on_error,
+)

@@ -1,7 +1,9 @@
-"""Telling a client about the guard: one entry per event in the client's settings, found again by what it runs.
+"""Telling a client about the guard: one entry per event in the client's settings, found again by
+what it runs.
 
-Pure text in, text out (``installed``, ``uninstalled``, ``entries``); ``write`` alone touches the disk. Nothing but our own
-entries changes: keys keep their order, the file its indent, line ends and final newline.
+Pure text in, text out (``installed``, ``uninstalled``, ``entries``); ``write`` alone touches the
+disk. Nothing but our own entries changes: keys keep their order, the file its indent, line ends and
+final newline.
 """
 
 from __future__ import annotations
@@ -15,35 +17,37 @@ import re
 import stat
 import sys
 import time
+from collections.abc import Iterator
+from typing import Any
 
 from interlock.integrations import writing
+from interlock.integrations.protocol import Hooked, Settings
 from interlock.model.record import Record
 from interlock.resident import building
 from interlock.resident.wire import name_of
 from interlock.shell.quoting import join
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from interlock.integrations.protocol import Hooked, Settings
-
 BACKUP = ".interlock-backup-"
 
 
 class SettingsError(ValueError):
-    """A settings file that is not to be rewritten; the message names the file, the line, what was expected and what to do."""
+    """A settings file that is not to be rewritten; the message names the file, the line, what was
+    expected and what to do.
+    """
 
 
 class UnwrittenError(SettingsError):
-    """A change that the machine did not let through, or that another program came before; the file is as it was."""
+    """A change that the machine did not let through, or that another program came before; the file
+    is as it was.
+    """
 
 
 class Line(Record):
-    """What the client is to run: the interpreter and the hook file, absolute, and the client's name.
+    """What the client is to run: the interpreter and the hook file, absolute, and the client's
+    name.
 
-    ``relay``: the program that asks the resident guard, and runs the hook file where that does not answer; ``""`` where there is none.
+    ``relay``: the program that asks the resident guard, and runs the hook file where that does not
+    answer; ``""`` where there is none.
     """
 
     python: str
@@ -58,26 +62,42 @@ class Line(Record):
         if not self.relay:
             return hook
         folder = os.path.dirname(self.relay)
-        return [self.relay, folder, name_of(self.python, os.path.dirname(self.file)), self.python, self.file, self.client]
+        return [
+            self.relay,
+            folder,
+            name_of(self.python, os.path.dirname(self.file)),
+            self.python,
+            self.file,
+            self.client,
+        ]
 
     def command(self, *, note: bool) -> str:
         """Return the shell line.
 
-        Its ``case`` turns every end but an answer (100, or 2 with words) into a refusal, in the words of every client: a missing interpreter or
-        hook file, a crash, a kill, an empty hook file, half an answer. For events that ask nothing it is an error that blocks nobody. A relay that
-        cannot be started (126, 127) has read nothing: the hook file is run instead.
+        Its ``case`` turns every end but an answer (100, or 2 with words) into a refusal, in the
+        words of every client: a missing interpreter or hook file, a crash, a kill, an empty hook
+        file, half an answer. For events that ask nothing it is an error that blocks nobody. A relay
+        that cannot be started (126, 127) has read nothing: the hook file is run instead.
         """
         mode = "note" if note else "check"
         plain = f"{join(self.replace(relay='').words)} {mode}"
         start = f"{join(self.words)} {mode}"
         if note:
             again = f"case $rc in 126|127) {plain}; rc=$?;; esac; " if self.relay else ""
-            return f'{start}; rc=$?; {again}case $rc in 0) ;; *) echo "interlock failed ($rc); this event was not recorded" >&2; exit 1;; esac'
+            return (
+                f'{start}; rc=$?; {again}case $rc in 0) ;; *) echo "interlock failed ($rc); this'
+                ' event was not recorded" >&2; exit 1;; esac'
+            )
         again = f"case $rc in 126|127) said=$({plain}); rc=$?;; esac; " if self.relay else ""
-        return f'said=$({start}); rc=$?; {again}case $rc:$said in 100:*) rc=0;; 2:?*) ;; *) {_FAILED};; esac; printf %s "$said" || exit 2; exit $rc'
+        return (
+            f"said=$({start}); rc=$?; {again}case $rc:$said in 100:*) rc=0;; 2:?*) ;; *)"
+            f' {_FAILED};; esac; printf %s "$said" || exit 2; exit $rc'
+        )
 
 
-_REFUSAL = '{"decision":"block","reason":"%s","permissionDecision":"deny","permissionDecisionReason":"%s"}'
+_REFUSAL = (
+    '{"decision":"block","reason":"%s","permissionDecision":"deny","permissionDecisionReason":"%s"}'
+)
 _FAILED = (
     'why="interlock failed ($rc), so this call did not run; try: interlock doctor"; '
     f'said=$(printf \'{_REFUSAL}\' "$why" "$why"); echo "$why" >&2; rc=2'
@@ -95,14 +115,21 @@ class Entry(Record):
 def line_for(client: str) -> Line:
     """Return the line that this installation of interlock is started by."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    return Line(os.path.abspath(sys.executable), os.path.join(package, "hook.py"), client, building.found(os.environ))
+    return Line(
+        os.path.abspath(sys.executable),
+        os.path.join(package, "hook.py"),
+        client,
+        building.found(os.environ),
+    )
 
 
 # -- text in, text out -----------------------------------------------------------------------------
 
 
 def installed(text: str, settings: Settings, line: Line, path: str = "settings") -> str:
-    """Return the settings with exactly one entry of ours for each event, in place where there was one, else at the end."""
+    """Return the settings with exactly one entry of ours for each event, in place where there was
+    one, else at the end.
+    """
     document = parsed(text, path)
     table = _table(document, settings, path)
     for hooked in settings.events:
@@ -112,7 +139,9 @@ def installed(text: str, settings: Settings, line: Line, path: str = "settings")
 
 
 def uninstalled(text: str, settings: Settings, client: str, path: str = "settings") -> str:
-    """Return the settings without our entries, and without what held nothing else; settings that never held one may be written in any way."""
+    """Return the settings without our entries, and without what held nothing else; settings that
+    never held one may be written in any way.
+    """
     if "interlock" not in text:
         return text
     document = parsed(text, path)
@@ -138,7 +167,11 @@ def entries(text: str, settings: Settings, client: str, path: str = "settings") 
     found = []
     for event, groups in table.items() if isinstance(table, dict) else ():
         for group in groups if isinstance(groups, list) else ():
-            found += [Entry(event, str(group.get("matcher", "")), hook) for hook in _hooks(group) if is_ours(hook, client)]
+            found += [
+                Entry(event, str(group.get("matcher", "")), hook)
+                for hook in _hooks(group)
+                if is_ours(hook, client)
+            ]
     return found
 
 
@@ -152,10 +185,14 @@ def parsed(text: str, path: str) -> dict[str, Any]:
     if not text.strip("\ufeff \t\r\n"):
         return {}
     try:
-        document = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_unique, parse_constant=_no_constant)
+        document = json.loads(
+            text.removeprefix("\ufeff"), object_pairs_hook=_unique, parse_constant=_no_constant
+        )
     except json.JSONDecodeError as error:
         hint = " (comments are not JSON)" if re.search(r"^\s*(//|/\*)", text, re.MULTILINE) else ""
-        raise SettingsError(f"{path}:{error.lineno}:{error.colno}: expected strict JSON: {error.msg}{hint}") from None
+        raise SettingsError(
+            f"{path}:{error.lineno}:{error.colno}: expected strict JSON: {error.msg}{hint}"
+        ) from None
     except (ValueError, RecursionError) as error:
         raise SettingsError(f"{path}: expected strict JSON: {error}") from None
     if not isinstance(document, dict):
@@ -164,7 +201,9 @@ def parsed(text: str, path: str) -> dict[str, Any]:
 
 
 def readable(text: str, settings: Settings) -> str:
-    """Return settings as strict JSON, for reading: without the comments that the client itself writes, where it does."""
+    """Return settings as strict JSON, for reading: without the comments that the client itself
+    writes, where it does.
+    """
     return _COMMENT.sub(lambda found: found[1] or "", text) if settings.commented else text
 
 
@@ -176,7 +215,9 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     made = dict(pairs)
     if len(made) < len(pairs):
         names = [name for name, _ in pairs]
-        raise ValueError(f"the key {next(name for name in names if names.count(name) > 1)!r} is there twice")
+        raise ValueError(
+            f"the key {next(name for name in names if names.count(name) > 1)!r} is there twice"
+        )
     return made
 
 
@@ -199,16 +240,26 @@ def _groups(table: dict[str, Any], event: str, path: str) -> list[Any]:
 
 
 def _hook(hooked: Hooked, settings: Settings, line: Line) -> dict[str, object]:
-    entry: dict[str, object] = {"type": "command", "command": line.command(note=hooked.note), "timeout": settings.timeout}
+    entry: dict[str, object] = {
+        "type": "command",
+        "command": line.command(note=hooked.note),
+        "timeout": settings.timeout,
+    }
     return entry if hooked.note else entry | dict(settings.block)
 
 
 def _put(groups: list[Any], hooked: Hooked, hook: dict[str, object], client: str) -> None:
-    """Change our entry in place if its group guards every call, else append a group; any second one goes."""
+    """Change our entry in place if its group guards every call, else append a group; any second one
+    goes.
+    """
     kept: dict[str, object] | None = None
     for group in groups:
         for present in _hooks(group):
-            if kept is None and is_ours(present, client) and group.get("matcher", "") == hooked.matcher:
+            if (
+                kept is None
+                and is_ours(present, client)
+                and group.get("matcher", "") == hooked.matcher
+            ):
                 kept = present
     if kept is not None:
         kept.update(hook)
@@ -218,7 +269,9 @@ def _put(groups: list[Any], hooked: Hooked, hook: dict[str, object], client: str
 
 
 def _take_out(groups: list[Any], client: str, but: object = None) -> bool:
-    """Remove our hooks except one, and the groups that this leaves empty; tell whether there were any."""
+    """Remove our hooks except one, and the groups that this leaves empty; tell whether there were
+    any.
+    """
     found = False
     for group in list(groups):
         mine = [hook for hook in _hooks(group) if is_ours(hook, client) and hook is not but]
@@ -239,15 +292,24 @@ def _hooks(group: object) -> list[dict[str, object]]:
 def is_ours(hook: dict[str, object], client: str) -> bool:
     """Tell by what it runs: our hook file or our program's ``hook`` command, for this client."""
     command = hook.get("command")
-    program = r"""(?:interlock[/\\]hook\.py|(?:^|[/\\\s'"])interlock(?:\.exe)?['"]?\s+hook)['"]?\s+"""
-    return isinstance(command, str) and re.search(program + re.escape(client) + r"(?=[\s;]|$)", command) is not None
+    program = (
+        r"""(?:interlock[/\\]hook\.py|(?:^|[/\\\s'"])interlock(?:\.exe)?['"]?\s+hook)['"]?\s+"""
+    )
+    return (
+        isinstance(command, str)
+        and re.search(program + re.escape(client) + r"(?=[\s;]|$)", command) is not None
+    )
 
 
 def dumped(document: dict[str, Any], like: str) -> str:
     """Return settings as text, with the indent, line ends and end of another."""
     body = like.strip("\ufeff \t\r\n")
     if body and "\n" not in body and body != "{}":
-        made = json.dumps(document, ensure_ascii=False, separators=(", ", ": ") if re.search(r'": ', body) else (",", ":"))
+        made = json.dumps(
+            document,
+            ensure_ascii=False,
+            separators=(", ", ": ") if re.search(r'": ', body) else (",", ":"),
+        )
     else:
         indent = re.search(r"^([ \t]+)\S", body, re.MULTILINE)
         made = json.dumps(document, ensure_ascii=False, indent=indent[1] if indent else 2)
@@ -265,15 +327,23 @@ def folder_of(settings: Settings, project: str | None) -> str:
     if project is not None:
         return os.path.join(os.path.abspath(project), settings.project or settings.folder)
     moved = os.environ.get(settings.variable)
-    return os.path.join(*filter(None, (moved, settings.below))) if moved else os.path.join(os.path.expanduser("~"), settings.folder)
+    return (
+        os.path.join(*filter(None, (moved, settings.below)))
+        if moved
+        else os.path.join(os.path.expanduser("~"), settings.folder)
+    )
 
 
 def content(path: str) -> str:
-    """Return a settings file's text, ``""`` where there is none; raises ``SettingsError`` where it cannot be read."""
+    """Return a settings file's text, ``""`` where there is none; raises ``SettingsError`` where it
+    cannot be read.
+    """
     try:
         with open(path, encoding="utf-8", newline="", opener=_at_once) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise SettingsError(f"{path}: cannot be read: expected a file, found a pipe or a device")
+                raise SettingsError(
+                    f"{path}: cannot be read: expected a file, found a pipe or a device"
+                )
             return file.read()
     except FileNotFoundError:
         return ""
@@ -289,12 +359,21 @@ def _at_once(path: str, flags: int) -> int:
 
 
 def diff(path: str, before: str, after: str) -> str:
-    """Return the change as a unified diff."""
-    return "".join(difflib.unified_diff(before.splitlines(keepends=True), after.splitlines(keepends=True), path, path, n=2))
+    """Return the change as a unified diff; a last line without an end is marked as such."""
+    lines = difflib.unified_diff(
+        before.splitlines(keepends=True), after.splitlines(keepends=True), path, path, n=2
+    )
+    return "".join(
+        [
+            line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+            for line in lines
+        ]
+    )
 
 
 def write(path: str, after: str, *, keep: bool = True) -> str:
-    """Put a text into place at once; return the backup's path, or ``""`` where there was nothing to back up, or nothing is to be kept.
+    """Put a text into place at once; return the backup's path, or ``""`` where there was nothing to
+    back up, or nothing is to be kept.
 
     A symbolic link stays one (its target is replaced), the mode stays. Raises ``UnwrittenError``.
     """
@@ -328,11 +407,16 @@ def backups(path: str) -> Iterator[str]:
     real = os.path.realpath(path)
     folder, name = os.path.split(real)
     if os.path.isdir(folder):
-        yield from (os.path.join(folder, entry) for entry in sorted(os.listdir(folder)) if entry.startswith(name + BACKUP))
+        yield from (
+            os.path.join(folder, entry)
+            for entry in sorted(os.listdir(folder))
+            if entry.startswith(name + BACKUP)
+        )
 
 
 def remove(path: str) -> None:
-    """Remove a file that we made and that holds nothing any more, and the folders below the home that this empties; raises ``UnwrittenError``.
+    """Remove a file that we made and that holds nothing any more, and the folders below the home
+    that this empties; raises ``UnwrittenError``.
 
     A symbolic link that led to no file before leads to none again.
     """
@@ -342,7 +426,8 @@ def remove(path: str) -> None:
         os.unlink(real)
     except OSError as error:
         raise UnwrittenError(f"{path}: cannot be removed: {error.strerror}") from None
-    with contextlib.suppress(OSError):  # the first that holds something, or that is not ours to remove
+    # the first that holds something, or that is not ours to remove
+    with contextlib.suppress(OSError):
         while folder.startswith(f"{home}/"):
             os.rmdir(folder)
             folder = os.path.dirname(folder)

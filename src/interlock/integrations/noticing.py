@@ -1,38 +1,43 @@
-"""What was installed compared with what is there: told once where an agent took it away, and put back where the person wants that.
+"""What was installed compared with what is there: told once where an agent took it away, and put
+back where the person wants that.
 
-A change counts as an agent's where one was at work (``presence.atwork``). What a person changes while none is at work is their own: it stays, and
-only ``interlock doctor`` speaks of it. A policy file that was changed, and not taken away, holds as it is, whoever did it.
+A change counts as an agent's where one was at work (``presence.atwork``). What a person changes
+while none is at work is their own: it stays, and only ``interlock doctor`` speaks of it. A policy
+file that was changed, and not taken away, holds as it is, whoever did it.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 
 from interlock.guard.missing import PERSON, SESSION
 from interlock.integrations import present, writing
 from interlock.integrations.changes import alone
+from interlock.integrations.clients import adapter_of
 from interlock.integrations.install import UnwrittenError
 from interlock.model.record import Record
 from interlock.presence.record import DamagedError, Installed, Item, read
 from interlock.presence.seen import RECORD, SEEN, Seen, seen, sign
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 OWN, AGENTS, OURS = "person", "agent", "interlock"
 """Who changed something; ours is what was put back by another version than wrote it."""
 PATIENCE = 1.0
 """Seconds that a hook waits for another one that is looking at the same."""
 MEND = "interlock init"
-_ASIDE = " Calls that were made in between were judged by nobody: `interlock log` shows what is known of them."
+_ASIDE = (
+    " Calls that were made in between were judged by nobody: `interlock log` shows what is known of"
+    " them."
+)
 
 
 class Desk(Record):
-    """What comparing needs of the rest. ``state``: the state folder; ``at_work``: whether an agent was at work at a time (Unix seconds).
+    """What comparing needs of the rest. ``state``: the state folder; ``at_work``: whether an agent
+    was at work at a time (Unix seconds).
 
-    ``last``: when a call was judged last, 0 where that is not known. ``record``: records an event about something, returns what went wrong. ``tell``:
-    has people told, by title and text, and returns what went wrong.
+    ``last``: when a call was judged last, 0 where that is not known. ``record``: records an event
+    about something, returns what went wrong. ``tell``: has people told, by title and text, and
+    returns what went wrong.
     """
 
     state: str
@@ -43,9 +48,11 @@ class Desk(Record):
 
 
 def noticed(desk: Desk, to: str, *, again: bool = False) -> tuple[str, ...]:
-    """Compare, and return what is to be told to the session or to the person; to nobody yet where it is neither.
+    """Compare, and return what is to be told to the session or to the person; to nobody yet where
+    it is neither.
 
-    ``again``: try again to put back what could not be. Where another process is looking at the very same, it is the one that tells.
+    ``again``: try again to put back what could not be. Where another process is looking at the very
+    same, it is the one that tells.
     """
     try:
         with alone(PATIENCE):
@@ -55,7 +62,9 @@ def noticed(desk: Desk, to: str, *, again: bool = False) -> tuple[str, ...]:
 
 
 class _Look:
-    """One comparison. The signs of files are taken before they are read, so that what changes meanwhile is seen the next time."""
+    """One comparison. The signs of files are taken before they are read, so that what changes
+    meanwhile is seen the next time.
+    """
 
     def __init__(self, desk: Desk) -> None:
         self.desk, self.state = desk, desk.state
@@ -79,9 +88,19 @@ class _Look:
             self._recorded()
         for item in self.record.items:
             self._one(item, again=again)
-        self.said += self.desk.tell("interlock: the guard was changed", " ".join(self.said)) if self.said else ()
+        self.said += (
+            self.desk.tell("interlock: the guard was changed", " ".join(self.said))
+            if self.said
+            else ()
+        )
         for_session, for_person = (*self.last.session, *self.said), (*self.last.person, *self.said)
-        waits = Seen(self.record_sign, self.signs, self.known, () if to == SESSION else for_session, () if to == PERSON else for_person)
+        waits = Seen(
+            self.record_sign,
+            self.signs,
+            self.known,
+            () if to == SESSION else for_session,
+            () if to == PERSON else for_person,
+        )
         unwritten = written(self.state, SEEN, waits.text())
         return (*(for_session if to == SESSION else for_person if to == PERSON else ()), *unwritten)
 
@@ -89,7 +108,10 @@ class _Look:
         """Say that the record itself is damaged or gone."""
         if self.problem or not (self.record_sign or self.first):
             why = self.problem or f"{self.state}/{RECORD} is gone"
-            self._say(f"The record of what was installed cannot be used, so nothing is compared with it: {why}. A person mends it by `{MEND}`.")
+            self._say(
+                "The record of what was installed cannot be used, so nothing is compared with it:"
+                f" {why}. A person mends it by `{MEND}`."
+            )
 
     def _one(self, item: Item, *, again: bool) -> None:
         state, mark = present.now(item), self.last.known.get(item.key)
@@ -98,7 +120,13 @@ class _Look:
                 self._event(item, {"what": "is as it was", "back": True})
             return
         was = item.replace(state=mark[0]) if mark is not None and mark[1] != AGENTS else item
-        retry = again and mark is not None and mark[1] == AGENTS and self.record.repair and present.may_be_put_back(item, state)
+        retry = (
+            again
+            and mark is not None
+            and mark[1] == AGENTS
+            and self.record.repair
+            and present.may_be_put_back(item, state)
+        )
         if mark is not None and mark[0] == state and not retry:
             self.known[item.key] = mark
         elif retry or self.desk.at_work(present.lost_at(item.path)):
@@ -112,12 +140,18 @@ class _Look:
         try:
             present.keep(item, self.state)
         except OSError as error:
-            self._say(f"{item.path} could not be kept, so it could not be put back: {error.strerror}.")
+            self._say(
+                f"{item.path} could not be kept, so it could not be put back: {error.strerror}."
+            )
         self._event(item, {"what": present.told(was, state), "by": OWN})
 
     def _lost(self, item: Item, was: Item, state: str) -> None:
         """Put it back where that is wanted, and say it."""
-        said, disarms, since = present.told(was, state), present.KINDS[item.kind].disarms, self._since(item.path)
+        said, disarms, since = (
+            present.told(was, state),
+            present.KINDS[item.kind].disarms,
+            self._since(item.path),
+        )
         wanted = present.may_be_put_back(was, state)
         tried = wanted and self.record.repair is True
         why = present.put_back(was, self.record.of(item), self.state) if tried else ""
@@ -125,14 +159,26 @@ class _Look:
         self.signs[item.path] = sign(item.path)
         after = present.now(item)
         if after != item.state:
-            self.known[item.key] = (after, AGENTS if not back else OWN if after == was.state else OURS)
-        body: dict[str, object] = {"what": said, "by": AGENTS, "back": back, "why": why, "since": since}
-        self._event(item, {**body, "disarms": item.client if disarms else ""})
+            self.known[item.key] = (
+                after,
+                AGENTS if not back else OWN if after == was.state else OURS,
+            )
+        body: dict[str, object] = {
+            "what": said,
+            "by": AGENTS,
+            "back": back,
+            "why": why,
+            "since": since,
+        }
+        agent = adapter_of(item.client).DIALECT.agent if disarms else ""
+        self._event(item, {**body, "disarms": agent})
         fate = _fate(wanted=wanted, back=back, why=why, gone=present.is_gone(was, state))
         self._say(f"While an agent was at work, {said}{fate}{_ASIDE if disarms else ''}")
 
     def _since(self, path: str) -> float:
-        """Return from when on it may have been gone: since the last call that was judged, for with that call it was looked at."""
+        """Return from when on it may have been gone: since the last call that was judged, for with
+        that call it was looked at.
+        """
         lost, last = present.lost_at(path), self.desk.last()
         return min(last, lost) if last else lost
 
@@ -152,7 +198,10 @@ def _fate(*, wanted: bool, back: bool, why: str, gone: bool) -> str:
         return f"; it could not be put back: {why}."
     if wanted:
         return f"; self-repair is off, so it stays so until a person runs `{MEND}`."
-    return f"; it {'stays so' if gone else 'holds as it is now'}. If you did that, `{MEND}` takes it so."
+    return (
+        f"; it {'stays so' if gone else 'holds as it is now'}. If you did that, `{MEND}` takes"
+        " it so."
+    )
 
 
 def written(state: str, name: str, text: str) -> tuple[str, ...]:

@@ -1,7 +1,9 @@
-"""Clients that are told about the guard by a plugin: one file that is all ours, and a line in the client's settings where it knows one.
+"""Clients that are told about the guard by a plugin: one file that is all ours, and a line in the
+client's settings where it knows one.
 
-The file is put together of the sources in ``plugins/``: the line that starts interlock, what asks it, what the client is told. The line in the
-settings denies every tool; the plugin lifts it when it is loaded, so that a plugin that is missing or broken lets nothing run.
+The file is put together of the sources in ``plugins/``: the line that starts interlock, what asks
+it, what the client is told. The line in the settings denies every tool; the plugin lifts it when it
+is loaded, so that a plugin that is missing or broken lets nothing run.
 """
 
 from __future__ import annotations
@@ -12,12 +14,12 @@ import re
 
 from interlock.integrations import install
 from interlock.integrations.install import Line, SettingsError
+from interlock.integrations.protocol import Plugin
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.integrations.protocol import Plugin
-
-HEAD = "// Asks interlock about every tool call before it runs. `interlock install {client}` writes this file: do not edit it.\n"
+HEAD = (
+    "// Asks interlock about every tool call before it runs. `interlock install {client}` writes"
+    " this file: do not edit it.\n"
+)
 _GUARD = re.compile(r"^const GUARD = (\[.*\])$", re.MULTILINE)
 _SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plugins")
 
@@ -25,7 +27,12 @@ _SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plugins")
 def text_of(plugin: Plugin, line: Line) -> str:
     """Return the plugin's file for an installation of interlock."""
     guard = json.dumps(line.words)
-    return HEAD.format(client=line.client) + f"const GUARD = {guard}\n\n" + _source("guard.js") + _source(plugin.source)
+    return (
+        HEAD.format(client=line.client)
+        + f"const GUARD = {guard}\n\n"
+        + _source("guard.js")
+        + _source(plugin.source)
+    )
 
 
 def _source(name: str) -> str:
@@ -34,28 +41,43 @@ def _source(name: str) -> str:
 
 
 def line_of(text: str, client: str) -> Line | None:
-    """Return the line that a plugin's file starts interlock by, None where it is no plugin of ours for this client."""
+    """Return the line that a plugin's file starts interlock by, None where it is no plugin of ours
+    for this client.
+    """
     found = _GUARD.search(text)
     try:
         words = json.loads(found[1]) if found else None
     except ValueError:
         return None
-    if not isinstance(words, list) or not all(isinstance(word, str) for word in words) or words[-1:] != [client]:
+    if (
+        not isinstance(words, list)
+        or not all(isinstance(word, str) for word in words)
+        or words[-1:] != [client]
+    ):
         return None
-    made = {5: lambda: Line(words[0], words[3], client), 6: lambda: Line(words[3], words[4], client, words[0])}.get(len(words))
+    made = {
+        5: lambda: Line(words[0], words[3], client),
+        6: lambda: Line(words[3], words[4], client, words[0]),
+    }.get(len(words))
     return made() if made is not None else None
 
 
 def own(path: str, client: str) -> str:
-    """Return the text of our plugin, ``""`` where there is none; raises ``SettingsError`` where the file is another's."""
+    """Return the text of our plugin, ``""`` where there is none; raises ``SettingsError`` where the
+    file is another's.
+    """
     text = install.content(path)
     if text and line_of(text, client) is None:
-        raise SettingsError(f"{path}: expected interlock's plugin or nothing, found another file; move it away")
+        raise SettingsError(
+            f"{path}: expected interlock's plugin or nothing, found another file; move it away"
+        )
     return text
 
 
 def with_line(text: str, plugin: Plugin, path: str = "settings") -> str:
-    """Return settings in which the line is the last of its table, so that it goes before what stands above it."""
+    """Return settings in which the line is the last of its table, so that it goes before what
+    stands above it.
+    """
     key, name, value = plugin.line
     document = install.parsed(text, path)
     table = document.get(key, {})

@@ -1,12 +1,15 @@
-"""What was installed, thing by thing: how each is now, how it is put back, and what is said of it. One row a kind.
+"""What was installed, thing by thing: how each is now, how it is put back, and what is said of it.
+One row a kind.
 
-How a thing is now is a text that tells it from any other: ``""`` where there is none. What cannot be read is as good as gone.
+How a thing is now is a text that tells it from any other: ``""`` where there is none. What cannot
+be read is as good as gone.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Iterator
 
 from interlock.integrations import changes, install, plugin, switched, writing
 from interlock.integrations.changes import Change
@@ -18,13 +21,9 @@ from interlock.presence.record import Install, Item
 from interlock.presence.seen import KEPT
 from interlock.resident import building
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    Now = Callable[[Item], str]
-    Back = Callable[[Item, Install | None, str], None]
-    """Puts a thing back, as a state folder has it; raises ``SettingsError``."""
+Now = Callable[[Item], str]
+Back = Callable[[Item, Install | None, str], None]
+"""Puts a thing back, as a state folder has it; raises ``SettingsError``."""
 
 UNREADABLE = "unreadable"
 
@@ -32,8 +31,9 @@ UNREADABLE = "unreadable"
 class Kind(Record):
     """A kind of thing. ``said`` names one; ``how`` says what became of it where it is not gone.
 
-    ``disarms``: without it calls of its client are not judged. ``only_gone``: it is put back where it is gone, and never where it was changed, which
-    may be the person's own doing; ``back`` is None where it is never put back.
+    ``disarms``: without it calls of its client are not judged. ``only_gone``: it is put back where
+    it is gone, and never where it was changed, which may be the person's own doing; ``back`` is
+    None where it is never put back.
     """
 
     now: Now
@@ -44,7 +44,7 @@ class Kind(Record):
     only_gone: bool = False
 
 
-# -- a client's settings -----------------------------------------------------------------------------
+# -- a client's settings ---------------------------------------------------------------------------
 
 
 def _entries(item: Item) -> str:
@@ -54,7 +54,16 @@ def _entries(item: Item) -> str:
         found = install.entries(text, settings, item.client, item.path)
     except SettingsError:
         return UNREADABLE
-    return _digest(json.dumps(sorted([[one.event, one.matcher, one.hook] for one in found], key=repr), sort_keys=True).encode()) if found else ""
+    return (
+        _digest(
+            json.dumps(
+                sorted([[one.event, one.matcher, one.hook] for one in found], key=repr),
+                sort_keys=True,
+            ).encode()
+        )
+        if found
+        else ""
+    )
 
 
 def _entries_back(item: Item, of: Install | None, state: str) -> None:
@@ -82,7 +91,11 @@ def _plugin_back(item: Item, of: Install | None, state: str) -> None:
 def _last_line(item: Item) -> str:
     own = adapter_of(item.client).SETTINGS.plugin
     try:
-        return "last" if own is not None and plugin.holds(install.content(item.path), own, item.path) else ""
+        return (
+            "last"
+            if own is not None and plugin.holds(install.content(item.path), own, item.path)
+            else ""
+        )
     except SettingsError:
         return UNREADABLE
 
@@ -102,21 +115,32 @@ def _switches(item: Item) -> str:
     try:
         said = switched.document(install.content(item.path), item.path, settings)
     except (SettingsError, ValueError, RecursionError):
-        return HOOKS_RUN  # what the client cannot read switches nothing; that our entries cannot be read is said by themselves
-    return ", ".join([*switched.on(said, settings), *switched.unhooking(said, settings)]) or HOOKS_RUN
+        # what the client cannot read switches nothing; that our entries cannot be read is said by
+        # themselves
+        return HOOKS_RUN
+    return (
+        ", ".join([*switched.on(said, settings), *switched.unhooking(said, settings)]) or HOOKS_RUN
+    )
 
 
 def _switches_back(item: Item, of: Install | None, state: str) -> None:
     del of, state
-    before, keys = install.content(item.path), [key for key in _switches(item).split(", ") if key not in item.state.split(", ")]
-    Change(item.path, before, switched.without(before, keys, item.path, adapter_of(item.client).SETTINGS)).make()
+    before, keys = (
+        install.content(item.path),
+        [key for key in _switches(item).split(", ") if key not in item.state.split(", ")],
+    )
+    Change(
+        item.path,
+        before,
+        switched.without(before, keys, item.path, adapter_of(item.client).SETTINGS),
+    ).make()
 
 
 def _line(of: Install) -> Line:
     return Line(of.python, of.file, of.client, building.found(os.environ))
 
 
-# -- files that are all ours, or the person's policy -------------------------------------------------
+# -- files that are all ours, or the person's policy -----------------------------------------------
 
 
 def _files(item: Item) -> str:
@@ -128,7 +152,11 @@ def _contents(path: str) -> Iterator[tuple[str, str, bytes]]:
     found = look(path, ())
     if not path.endswith(f"/{GUARDS}"):
         if found.there:
-            yield "", _digest(found.data or b"") if found.data is not None else UNREADABLE, found.data or b""
+            yield (
+                "",
+                _digest(found.data or b"") if found.data is not None else UNREADABLE,
+                found.data or b"",
+            )
         return
     for name in (found.data or b"").decode("utf-8", "surrogateescape").split("\n"):
         file = look(f"{path}/{name}", ()) if name else found.replace(data=None)
@@ -162,7 +190,10 @@ def _files_back(item: Item, of: Install | None, state: str) -> None:
         name, _, digest = line.rpartition(" ")
         if name in there:
             continue
-        kept, path = os.path.join(state, KEPT, digest), os.path.join(item.path, name) if name else item.path
+        kept, path = (
+            os.path.join(state, KEPT, digest),
+            os.path.join(item.path, name) if name else item.path,
+        )
         try:
             with open(kept, "rb") as file:
                 data = file.read()
@@ -179,10 +210,22 @@ def _digest(data: bytes) -> str:
 
 
 KINDS = {
-    "entries": Kind(_entries, _entries_back, "interlock's entry for {client} in {path}", disarms=True),
+    "entries": Kind(
+        _entries, _entries_back, "interlock's entry for {client} in {path}", disarms=True
+    ),
     "plugin": Kind(_plugin, _plugin_back, "interlock's plugin for {client}, {path},", disarms=True),
-    "line": Kind(_last_line, _last_line_back, "the line that lets no tool of {client} run without the plugin, in {path},"),
-    "switches": Kind(_switches, _switches_back, "{path}", "switched the hooks of {client} off ({now})", disarms=True),
+    "line": Kind(
+        _last_line,
+        _last_line_back,
+        "the line that lets no tool of {client} run without the plugin, in {path},",
+    ),
+    "switches": Kind(
+        _switches,
+        _switches_back,
+        "{path}",
+        "switched the hooks of {client} off ({now})",
+        disarms=True,
+    ),
     "code": Kind(_files, _files_back, "the file that clients start, {path},", only_gone=True),
     "layer": Kind(_files, _files_back, "the policy {path}", only_gone=True),
     "project-layer": Kind(_files, None, "the project's policy {path}"),
@@ -204,9 +247,13 @@ def is_gone(item: Item, state: str) -> bool:
 
 
 def may_be_put_back(item: Item, state: str) -> bool:
-    """Tell whether a thing in this state is one that is put back: what a person may have edited is not."""
+    """Tell whether a thing in this state is one that is put back: what a person may have edited is
+    not.
+    """
     kind = KINDS[item.kind]
-    return bool(item.state) and kind.back is not None and (not kind.only_gone or is_gone(item, state))
+    return (
+        bool(item.state) and kind.back is not None and (not kind.only_gone or is_gone(item, state))
+    )
 
 
 def put_back(item: Item, of: Install | None, state: str) -> str:
@@ -225,18 +272,31 @@ def put_back(item: Item, of: Install | None, state: str) -> str:
 def told(item: Item, state: str) -> str:
     """Say in a few words what became of a thing."""
     kind = KINDS[item.kind]
-    how = "is new" if not item.state else "was gone" if is_gone(item, state) else "cannot be read any more" if state == UNREADABLE else kind.how
+    how = (
+        "is new"
+        if not item.state
+        else (
+            "was gone"
+            if is_gone(item, state)
+            else "cannot be read any more"
+            if state == UNREADABLE
+            else kind.how
+        )
+    )
     return f"{kind.said} {how}".format(client=item.client, path=item.path, now=state)
 
 
-# -- what an installation is made of -----------------------------------------------------------------
+# -- what an installation is made of ---------------------------------------------------------------
 
 
 def items_of(client: str, project: str | None) -> tuple[Item, ...]:
     """Return what of a client's installation is to be looked at, as it is now."""
     settings = adapter_of(client).SETTINGS
     path = changes.settings_path(settings, project)
-    found = [Item("switches", os.path.join(os.path.dirname(path), name), "", client) for name in settings.files]
+    found = [
+        Item("switches", os.path.join(os.path.dirname(path), name), "", client)
+        for name in settings.files
+    ]
     if settings.plugin is None:
         found.append(Item("entries", path, "", client))
     else:
@@ -248,14 +308,28 @@ def items_of(client: str, project: str | None) -> tuple[Item, ...]:
 
 
 def layers_of(where: Where) -> tuple[Item, ...]:
-    """Return the policy files of the organisation, the user and (where there is one) a project, there or not, as they are now."""
-    paths = [("layer", path) for path in (where.organisation_file, where.user_file, *where.guard_folders(where.home)) if path]
-    paths += [("project-layer", path) for path in (where.project_file, *where.guard_folders(where.project)) if path]
-    return tuple([item.replace(state=now(item)) for item in (Item(kind, path, "") for kind, path in paths)])
+    """Return the policy files of the organisation, the user and (where there is one) a project,
+    there or not, as they are now.
+    """
+    paths = [
+        ("layer", path)
+        for path in (where.organisation_file, where.user_file, *where.guard_folders(where.home))
+        if path
+    ]
+    paths += [
+        ("project-layer", path)
+        for path in (where.project_file, *where.guard_folders(where.project))
+        if path
+    ]
+    return tuple(
+        [item.replace(state=now(item)) for item in (Item(kind, path, "") for kind, path in paths)]
+    )
 
 
 def lost_at(path: str) -> float:
-    """Return when a thing was changed last, in Unix seconds, as the kernel says; of what is gone, when the nearest folder that is left was."""
+    """Return when a thing was changed last, in Unix seconds, as the kernel says; of what is gone,
+    when the nearest folder that is left was.
+    """
     while True:
         try:
             return os.stat(path).st_ctime
@@ -268,4 +342,6 @@ def lost_at(path: str) -> float:
 
 def in_place(items: tuple[Item, ...]) -> bool:
     """Tell whether what disarms a client where it is missing is there."""
-    return all(item.state not in ("", UNREADABLE) for item in items if item.kind in ("entries", "plugin"))
+    return all(
+        item.state not in ("", UNREADABLE) for item in items if item.kind in ("entries", "plugin")
+    )

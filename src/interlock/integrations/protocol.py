@@ -1,65 +1,66 @@
-"""The words that every integration shares: what a client said (``Event``), what it is told (``Reply``)."""
+"""The words that every integration shares: what a client said (``Event``), what it is told
+(``Reply``).
+"""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from typing import Protocol
 
 from interlock.engine.explain import lost, one_line
 from interlock.model.action import ASK, THROTTLE, VERDICT_ASK, VERDICT_DENY, WARN, Verdict
-from interlock.model.decision import CHECKPOINT_TAKEN
+from interlock.model.call import Outcome, ToolCall
+from interlock.model.decision import CHECKPOINT_TAKEN, Decision, Finding
 from interlock.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Protocol
 
-    from interlock.integrations.dialect import Dialect
-    from interlock.model.call import Outcome, ToolCall
-    from interlock.model.decision import Decision, Finding
+class Answers(Protocol):
+    """What reads a client's events and answers them. ``asks`` is ``native`` or ``never``."""
 
-    class Answers(Protocol):
-        """What reads a client's events and answers them. ``asks`` is ``native`` or ``never``."""
+    @property
+    def asks(self) -> str:
+        """Return how a person is asked."""
+        ...
 
-        @property
-        def asks(self) -> str:
-            """Return how a person is asked."""
-            ...
+    def read(self, payload: object, variables: Mapping[str, str], platform: str) -> Event:
+        """Turn what the client said into an event; raises ``UnreadableError`` for what it
+        cannot have said.
+        """
+        ...
 
-        def read(self, payload: object, variables: Mapping[str, str], platform: str) -> Event:
-            """Turn what the client said into an event; raises ``UnreadableError`` for what it cannot have said."""
-            ...
+    def write(self, decision: Decision, event: Event) -> Reply:
+        """Say a decision in the client's words. Total: every decision has an answer."""
+        ...
 
-        def write(self, decision: Decision, event: Event) -> Reply:
-            """Say a decision in the client's words. Total: every decision has an answer."""
-            ...
+    @property
+    def asks_first(self) -> bool:
+        """Return whether the client asks its user before the hook judges the call."""
+        ...
 
-        @property
-        def asks_first(self) -> bool:
-            """Return whether the client asks its user before the hook judges the call."""
-            ...
+    def permit(self, event: Event, *, approved: bool) -> Reply:
+        """Answer the client's own question about a call that was judged: yes, or nothing, which
+        leaves it to the user.
+        """
+        ...
 
-        def permit(self, event: Event, *, approved: bool) -> Reply:
-            """Answer the client's own question about a call that was judged: yes, or nothing, which leaves it to the user."""
-            ...
+    def greet(self, event: Event) -> Reply:
+        """Say to the model, at the start of a session, that calls are judged."""
+        ...
 
-        def greet(self, event: Event) -> Reply:
-            """Say to the model, at the start of a session, that calls are judged."""
-            ...
-
-        def on_error(self, message: str, kind: str = ...) -> Reply:
-            """Say that the guard failed: a refusal for a check, a warning for everything else."""
-            ...
-
-    class Adapter(Answers, Protocol):
-        """What a module of ``integrations`` offers for one client that can be installed."""
-
-        NAME: str
-        SETTINGS: Settings
-        DIALECT: Dialect
+    def on_error(self, message: str, kind: str = ...) -> Reply:
+        """Say that the guard failed: a refusal for a check, a warning for everything else."""
+        ...
 
 
-CHECK, PERMISSION, OUTCOME, PROMPT, SESSION, OTHER = "check", "permission", "outcome", "prompt", "session", "other"
+CHECK, PERMISSION, OUTCOME, PROMPT, SESSION, OTHER = (
+    "check",
+    "permission",
+    "outcome",
+    "prompt",
+    "session",
+    "other",
+)
 KINDS = (CHECK, PERMISSION, OUTCOME, PROMPT, SESSION, OTHER)
 
 PLATFORM = {"win32": "windows", "cygwin": "windows", "darwin": "darwin"}.get(sys.platform, "linux")
@@ -68,8 +69,14 @@ CARRIES = frozenset({"notify"})
 """Obligations that need nothing of an enforcement point."""
 EXCERPT = 4000
 """Characters of what a tool said that are recorded at most."""
-DENIED = "interlock blocked this call; it did not run. Do not retry it, in this or another form, unless the user approved it."
-THROTTLED = "interlock held this call back; it did not run. Wait before you try again, and do not reach for the same end by another way."
+DENIED = (
+    "interlock blocked this call; it did not run. Do not retry it, in this or another form, unless"
+    " the user approved it."
+)
+THROTTLED = (
+    "interlock held this call back; it did not run. Wait before you try again, and do not reach for"
+    " the same end by another way."
+)
 WARNED = "interlock let this call pass, with a warning."
 
 QUOTE = 160
@@ -79,18 +86,25 @@ REASON = 1500
 
 
 class UnreadableError(ValueError):
-    """The client sent what its protocol does not know; the message says what, in words for a person."""
+    """The client sent what its protocol does not know; the message says what, in words for a
+    person.
+    """
 
 
 class Event(Record):
     """One thing a client told the guard.
 
-    ``kind``: ``check`` (may this call run?), ``permission`` (the client is about to ask its user about one that was judged), ``outcome`` (it ran),
-    ``prompt`` (the person said something), ``session`` (it begins) or ``other`` (nothing to do). ``call`` is set for ``check`` and ``permission``,
+    ``kind``: ``check`` (may this call run?), ``permission`` (the client is about to ask its user
+    about one that was judged), ``outcome`` (it ran),
+    ``prompt`` (the person said something), ``session`` (it begins) or ``other`` (nothing to do).
+    ``call`` is set for ``check`` and ``permission``,
     ``outcome`` for ``outcome``, ``prompt`` for ``prompt``.
-    ``name`` is the client's own word for the event. ``roots`` is what the client calls its project, not yet judged;
-    ``wide``: it is too wide to be a workspace. ``env_file``: where the client reads variables for the commands it runs, at a session's start.
-    ``asks``: how the client asks here, where that is not the same for all its events. ``mode``: the client's own word for how much it asks.
+    ``name`` is the client's own word for the event. ``roots`` is what the client calls its project,
+    not yet judged;
+    ``wide``: it is too wide to be a workspace. ``env_file``: where the client reads variables for
+    the commands it runs, at a session's start.
+    ``asks``: how the client asks here, where that is not the same for all its events. ``mode``: the
+    client's own word for how much it asks.
     """
 
     kind: str
@@ -108,7 +122,9 @@ class Event(Record):
 
 
 class Reply(Record):
-    """What the client gets: one line for its standard output or nothing, words for its standard error, the exit code."""
+    """What the client gets: one line for its standard output or nothing, words for its standard
+    error, the exit code.
+    """
 
     stdout: str = ""
     stderr: str = ""
@@ -116,7 +132,8 @@ class Reply(Record):
 
 
 class Hooked(Record):
-    """One event of a client that the guard listens to. ``matcher`` is empty where the client's event has none.
+    """One event of a client that the guard listens to. ``matcher`` is empty where the client's
+    event has none.
 
     ``note``: only told, never asked; the guard's failure there must not stand in anybody's way.
     """
@@ -129,14 +146,17 @@ class Hooked(Record):
 ANY = "any"
 """The value of a switch that is on where it holds anything."""
 EXCLUDED = "excluded"
-"""The value of a switch that is on where a list takes out our plugin's file (``-PATH``, ``!PATTERN``)."""
+"""The value of a switch that is on where a list takes out our plugin's file (``-PATH``,
+``!PATTERN``).
+"""
 
 
 class Plugin(Record):
     """What a client loads that has no hooks of its own kind.
 
-    ``file``, below the settings' folder, is all ours, and made of ``source`` in ``integrations/plugins``. ``line``: key, name and value in the
-    settings that hold where the plugin is not loaded; empty where the client knows none.
+    ``file``, below the settings' folder, is all ours, and made of ``source`` in
+    ``integrations/plugins``. ``line``: key, name and value in the settings that hold where the
+    plugin is not loaded; empty where the client knows none.
     """
 
     file: str
@@ -147,8 +167,9 @@ class Plugin(Record):
 class ServerFile(Record):
     """A file in which a client finds the MCP servers that it starts.
 
-    ``path``: below the user's folder, below HOME where it begins with ``~/`` (a variable that moves the folder moves it too), below a project where
-    ``project`` is so. ``keys`` lead to the table of servers by name; ``{project}`` stands for the project's folder.
+    ``path``: below the user's folder, below HOME where it begins with ``~/`` (a variable that moves
+    the folder moves it too), below a project where ``project`` is so. ``keys`` lead to the table of
+    servers by name; ``{project}`` stands for the project's folder.
     """
 
     path: str
@@ -157,15 +178,23 @@ class ServerFile(Record):
 
 
 class Settings(Record):
-    """Where and how a client is told about the guard; the installer and the doctor read nothing else.
+    """Where and how a client is told about the guard; the installer and the doctor read nothing
+    else.
 
-    ``folder`` is relative to HOME and to a project; ``variable`` names the environment variable that moves the user's one.
-    ``file`` is written, ``files`` are all that can hold a switch. ``key`` leads to the table of events. ``timeout`` is in
-    the client's unit; ``block`` is what a guarding entry needs besides. ``switches``: a key (dots between) and the value that turns
-    hooks off, ``ANY`` for whatever is not empty. ``package`` and ``program`` name the client; ``oldest`` is the first version that
-    keeps ``block``'s promise, or else the one that was measured. ``trusting``: where the client runs no hook before it was trusted,
-    the arguments with which its own program answers questions about that. ``shell_tool``: its name for the shell's tool. ``project``: the
-    folder in a project, where it has another name than the user's. ``below``: what follows the folder that ``variable`` names. ``plugin``: what is
+    ``folder`` is relative to HOME and to a project; ``variable`` names the environment variable
+    that moves the user's one.
+    ``file`` is written, ``files`` are all that can hold a switch. ``key`` leads to the table of
+    events. ``timeout`` is in
+    the client's unit; ``block`` is what a guarding entry needs besides. ``switches``: a key (dots
+    between) and the value that turns
+    hooks off, ``ANY`` for whatever is not empty. ``package`` and ``program`` name the client;
+    ``oldest`` is the first version that
+    keeps ``block``'s promise, or else the one that was measured. ``trusting``: where the client
+    runs no hook before it was trusted,
+    the arguments with which its own program answers questions about that. ``shell_tool``: its name
+    for the shell's tool. ``project``: the
+    folder in a project, where it has another name than the user's. ``below``: what follows the
+    folder that ``variable`` names. ``plugin``: what is
     installed instead of entries under ``key``. ``servers``: where its MCP servers are written.
     ``commented``: the client itself writes comments into its JSON.
     """
@@ -197,8 +226,9 @@ class Settings(Record):
 def standing(decision: Decision, carries: frozenset[str] = frozenset()) -> Verdict:
     """Return the verdict once obligations are counted.
 
-    ``carries``: the obligations that this enforcement point carries out. Any other one makes an allow an ask; the approval
-    of a role cannot be given at the client's own prompt, so it is a deny, unless it was given already. An observing policy's allow stays one.
+    ``carries``: the obligations that this enforcement point carries out. Any other one makes an
+    allow an ask; the approval of a role cannot be given at the client's own prompt, so it is a
+    deny, unless it was given already. An observing policy's allow stays one.
     """
     if decision.observed:
         return decision.verdict
@@ -215,25 +245,44 @@ def denial(decision: Decision, event: Event) -> str:
 
 
 def warning(decision: Decision, event: Event) -> str:
-    """Say what a call that may run is warned of; ``""`` where there is no warning, and where the policy only observes.
+    """Say what a call that may run is warned of; ``""`` where there is no warning, and where the
+    policy only observes.
 
     That something of the guard itself is gone is told in any case.
     """
     if decision.warned and not decision.observed:
         return reason(decision, event, WARNED)
-    return clip("\n".join([finding.message for finding in decision.findings if finding.stage == PRESENCE]), REASON)
+    return clip(
+        "\n".join([finding.message for finding in decision.findings if finding.stage == PRESENCE]),
+        REASON,
+    )
 
 
 def question(decision: Decision, event: Event) -> str:
-    """Say to the person who is asked: the reason first, then what would be lost, and last what is for the agent and for the record."""
+    """Say to the person who is asked: the reason first, then what would be lost, and last what is
+    for the agent and for the record.
+    """
     findings = _telling(decision)
     said = [_sentence(finding, event, bare=decision.radius is None) for finding in findings]
     instead = dict.fromkeys([one_line(finding.instead) for finding in findings if finding.instead])
-    lines = [*said[:1], *[line.removeprefix("- ").replace("at stake:", "At stake:") for line in _at_stake(decision)], *said[1:]]
-    lines += [f"Needs: {one_line(f'{duty.name} {duty.detail}')}" for duty in decision.obligations if not duty.met]
+    lines = [
+        *said[:1],
+        *[
+            line.removeprefix("- ").replace("at stake:", "At stake:")
+            for line in _at_stake(decision)
+        ],
+        *said[1:],
+    ]
+    lines += [
+        f"Needs: {one_line(f'{duty.name} {duty.detail}')}"
+        for duty in decision.obligations
+        if not duty.met
+    ]
     lines += [f"For the agent: {words}" for words in instead]
     named = ", ".join(dict.fromkeys(finding.rule for finding in findings))
-    return clip("\n".join([*lines, f"interlock; rule: {named or 'none'}; decision: {decision.id}"]), REASON)
+    return clip(
+        "\n".join([*lines, f"interlock; rule: {named or 'none'}; decision: {decision.id}"]), REASON
+    )
 
 
 def _sentence(finding: Finding, event: Event, *, bare: bool) -> str:
@@ -245,17 +294,32 @@ def _sentence(finding: Finding, event: Event, *, bare: bool) -> str:
 
 
 def undoing(decision: Decision) -> str:
-    """Say how a person brings back what a call takes away before which a checkpoint was taken; ``""`` where none was."""
-    return next((one_line(finding.message) for finding in decision.findings if finding.rule == CHECKPOINT_TAKEN), "")
+    """Say how a person brings back what a call takes away before which a checkpoint was taken;
+    ``""`` where none was.
+    """
+    return next(
+        (
+            one_line(finding.message)
+            for finding in decision.findings
+            if finding.rule == CHECKPOINT_TAKEN
+        ),
+        "",
+    )
 
 
 def reason(decision: Decision, event: Event, lead: str) -> str:
-    """Say in a few lines why: what the rules say, the words of the call they speak of, a safer way, the rules' ids."""
+    """Say in a few lines why: what the rules say, the words of the call they speak of, a safer way,
+    the rules' ids.
+    """
     findings = _telling(decision)
     lines = [lead, *_at_stake(decision)]
     for finding in findings:
-        loss = lost(finding.effect) if finding.effect is not None and decision.radius is None else ""
-        lines.append(f"- {one_line((finding.message or finding.rule) + (f' ({loss})' if loss else ''))}")
+        loss = (
+            lost(finding.effect) if finding.effect is not None and decision.radius is None else ""
+        )
+        lines.append(
+            f"- {one_line((finding.message or finding.rule) + (f' ({loss})' if loss else ''))}"
+        )
         quoted = _quoted(finding, event)
         if quoted:
             lines.append(f"  matched: {quoted}")
@@ -263,7 +327,11 @@ def reason(decision: Decision, event: Event, lead: str) -> str:
             lines.append(f"  instead: {one_line(finding.instead)}")
         if finding.retry_after and "try again" not in finding.message:
             lines.append(f"  try again in {finding.retry_after} seconds")
-    lines += [f"- needs: {one_line(f'{duty.name} {duty.detail}')}" for duty in decision.obligations if not duty.met]
+    lines += [
+        f"- needs: {one_line(f'{duty.name} {duty.detail}')}"
+        for duty in decision.obligations
+        if not duty.met
+    ]
     named = ", ".join(dict.fromkeys(finding.rule for finding in findings))
     lines.append(f"rule: {named or 'none'}; decision: {decision.id}")
     return clip("\n".join(lines), REASON)
@@ -281,37 +349,55 @@ def _at_stake(decision: Decision) -> list[str]:
 
 PRESENCE = "presence"
 _TOLD = ("audit", "checkpoint", "workspace", PRESENCE)
-"""Stages whose warnings are told with every answer: what was not recorded, how what goes comes back, what a yes
-adds to the workspace, and what of the guard itself is gone."""
+"""Stages whose warnings are told with every answer: what was not recorded, how what goes comes
+back, what a yes adds to the workspace, and what of the guard itself is gone.
+"""
 
 
 def _telling(decision: Decision) -> tuple[Finding, ...]:
-    """Pick what a person should read: what made the answer no allow, and what it is about; the strictest first, three at most.
+    """Pick what a person should read: what made the answer no allow, and what it is about; the
+    strictest first, three at most.
 
-    A refusal because nobody could be asked is told with the finding that wanted to ask; what was not recorded, and how to undo it, is always told.
+    A refusal because nobody could be asked is told with the finding that wanted to ask; what was
+    not recorded, and how to undo it, is always told.
     """
     least = min(decision.action, ASK)
     telling = sorted(
-        (finding for finding in decision.findings if finding.effective >= max(least, WARN) or finding.stage in _TOLD),
+        (
+            finding
+            for finding in decision.findings
+            if finding.effective >= max(least, WARN) or finding.stage in _TOLD
+        ),
         key=lambda finding: -finding.effective,
     )
     first_each: dict[tuple[str, str], Finding] = {}
     for finding in telling:
         first_each.setdefault((finding.rule, finding.message), finding)
     about = [finding for finding in first_each.values() if finding.effect is not None]
-    plain = [finding for finding in first_each.values() if finding.effect is None and finding.stage != PRESENCE]
-    return tuple((about[:2] + plain)[:3] + [finding for finding in first_each.values() if finding.stage == PRESENCE])
+    plain = [
+        finding
+        for finding in first_each.values()
+        if finding.effect is None and finding.stage != PRESENCE
+    ]
+    return tuple(
+        (about[:2] + plain)[:3]
+        + [finding for finding in first_each.values() if finding.stage == PRESENCE]
+    )
 
 
 def _quoted(finding: Finding, event: Event) -> str:
-    """Quote the part of the call that matched, or the target where the words themselves are not at hand."""
+    """Quote the part of the call that matched, or the target where the words themselves are not at
+    hand.
+    """
     span, effect = finding.span, finding.effect
     if span is not None and span.text == 0 and event.call is not None:
         command = event.call.input.get("command")
         if isinstance(command, str) and 0 <= span.start < span.end <= len(command):
             words = one_line(command[span.start : span.end])
             by = one_line(effect.by) if effect is not None else ""
-            return f"`{clip(words, QUOTE)}`" + (f" ({clip(by, 40)})" if by and by not in words else "")
+            return f"`{clip(words, QUOTE)}`" + (
+                f" ({clip(by, 40)})" if by and by not in words else ""
+            )
     if effect is not None and effect.target:
         by = effect.by if effect.by != effect.target else ""
         return f"`{clip(one_line(f'{by} {effect.target}'.strip()), QUOTE)}`"

@@ -1,15 +1,27 @@
 """Qwen Code as a row: where its hooks are written, and its words.
 
-Measured with 0.24.4: ``ask`` is a denial with the reason where nobody sits there; exit 2 without words lets the call run. ``additionalContext``
-before a call is lost: what a warning says reaches the user, not the model. A tool that was looked up (``tool_call``) comes under its own name. The
-event of a prompt comes again after every call, without words. The client asks its user before the hook judges the call, and an ``allow`` of that
-hook comes too late: its ``PermissionRequest`` is answered.
+Measured with 0.24.4: ``ask`` is a denial with the reason where nobody sits there; exit 2 without
+words lets the call run. ``additionalContext`` before a call is lost: what a warning says reaches
+the user, not the model. A tool that was looked up (``tool_call``) comes under its own name. The
+event of a prompt comes again after every call, without words. The client asks its user before the
+hook judges the call, and an ``allow`` of that hook comes too late: its ``PermissionRequest`` is
+answered.
 """
 
 from __future__ import annotations
 
 from interlock.integrations.dialect import Dialect
-from interlock.integrations.protocol import CHECK, OTHER, OUTCOME, PERMISSION, PROMPT, SESSION, Hooked, ServerFile, Settings
+from interlock.integrations.protocol import (
+    CHECK,
+    OTHER,
+    OUTCOME,
+    PERMISSION,
+    PROMPT,
+    SESSION,
+    Hooked,
+    ServerFile,
+    Settings,
+)
 from interlock.model import call as tools
 
 NAME = "qwen"
@@ -52,7 +64,18 @@ DIALECT = Dialect(
         "PostToolUseFailure": OUTCOME,
         "UserPromptSubmit": PROMPT,
         "SessionStart": SESSION,
-        **dict.fromkeys(("SessionEnd", "Stop", "SubagentStart", "SubagentStop", "Notification", "PreCompact", "PostToolBatch"), OTHER),
+        **dict.fromkeys(
+            (
+                "SessionEnd",
+                "Stop",
+                "SubagentStart",
+                "SubagentStop",
+                "Notification",
+                "PreCompact",
+                "PostToolBatch",
+            ),
+            OTHER,
+        ),
     },
     tools={
         "run_shell_command": tools.SHELL,
@@ -81,4 +104,10 @@ DIALECT = Dialect(
 )
 
 asks, asks_first = DIALECT.asks, DIALECT.first
-read, write, permit, greet, on_error = DIALECT.read, DIALECT.write, DIALECT.permit, DIALECT.greet, DIALECT.on_error
+read, write, permit, greet, on_error = (
+    DIALECT.read,
+    DIALECT.write,
+    DIALECT.permit,
+    DIALECT.greet,
+    DIALECT.on_error,
+)

@@ -1,7 +1,8 @@
-"""The MCP servers that a client starts: whether ``interlock mcp`` stands before each of them, and putting it there.
+"""The MCP servers that a client starts: whether ``interlock mcp`` stands before each of them, and
+putting it there.
 
-Pure text in, text out, but for ``listed``, which reads the client's files. What a server is called stays the same, and so does all else of its
-entry: its variables, its folder, its tools.
+Pure text in, text out, but for ``listed``, which reads the client's files. What a server is called
+stays the same, and so does all else of its entry: its variables, its folder, its tools.
 """
 
 from __future__ import annotations
@@ -9,27 +10,27 @@ from __future__ import annotations
 import os
 import sys
 import tomllib
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from interlock.integrations import install
 from interlock.integrations.install import SettingsError
+from interlock.integrations.protocol import Settings
 from interlock.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
-
-    from interlock.integrations.protocol import Settings
-
 BEFORE = (os.path.abspath(sys.executable), "-P", "-m", "interlock", "mcp")
-"""What is put before a server's words: this interpreter, which does not look for interlock in the folder it is started in."""
+"""What is put before a server's words: this interpreter, which does not look for interlock in the
+folder it is started in.
+"""
 
 _RUNNERS = (("uvx",), ("uv", "run"), ("uv", "tool", "run"), ("pipx", "run"))
 """What fetches a program and runs it."""
 
 
 class Server(Record):
-    """One entry of a client: its name, the file it is in, the keys that lead to its table, what starts it, or else its address."""
+    """One entry of a client: its name, the file it is in, the keys that lead to its table, what
+    starts it, or else its address.
+    """
 
     name: str
     path: str
@@ -44,7 +45,9 @@ class Server(Record):
 
 
 class Behind(Record):
-    """A server behind ``interlock mcp``: what starts the proxy, the name that it was given, the words of the server (none for one at an address)."""
+    """A server behind ``interlock mcp``: what starts the proxy, the name that it was given, the
+    words of the server (none for one at an address).
+    """
 
     program: str
     name: str
@@ -52,23 +55,33 @@ class Behind(Record):
 
 
 def behind(words: tuple[str, ...]) -> Behind | None:
-    """Read ``interlock mcp`` out of what starts a server: by its program, by an interpreter and ``-m``, or by what fetches and runs programs."""
+    """Read ``interlock mcp`` out of what starts a server: by its program, by an interpreter and
+    ``-m``, or by what fetches and runs programs.
+    """
     at = _interlock_in(words)
     if words[at + 1 : at + 2] != ("mcp",) or _program(words[at]) != "interlock":
         return None
     rest = words[at + 2 :]
     end = rest.index("--") if "--" in rest else len(rest)
-    options = [piece for word in rest[:end] for piece in (word.split("=", 1) if word.startswith("--server=") else [word])]
+    options = [
+        piece
+        for word in rest[:end]
+        for piece in (word.split("=", 1) if word.startswith("--server=") else [word])
+    ]
     name = options[options.index("--server") + 1 :][:1] if "--server" in options else []
     return Behind(words[0], "".join(name), rest[end + 1 :])
 
 
 def _interlock_in(words: tuple[str, ...]) -> int:
-    """Return the place of what is run: the first word, or what comes behind ``-m`` with nothing but options before, or behind a runner's words."""
+    """Return the place of what is run: the first word, or what comes behind ``-m`` with nothing but
+    options before, or behind a runner's words.
+    """
     for runner in _RUNNERS:
         if (*map(_program, words[:1]), *words[1 : len(runner)]) == runner:
             return len(runner)
-    place = next((number for number, word in enumerate(words) if number and not word.startswith("-")), 0)
+    place = next(
+        (number for number, word in enumerate(words) if number and not word.startswith("-")), 0
+    )
     return place if words[place - 1 : place] == ("-m",) else 0
 
 
@@ -79,8 +92,12 @@ def _program(word: str) -> str:
 # -- reading ---------------------------------------------------------------------------------------
 
 
-def listed(settings: Settings, project: str, *, own: bool = True, shared: bool = True) -> Iterator[Server | SettingsError]:
-    """Yield the servers of the user's own files and of the project's, and what is wrong with a file that cannot be read."""
+def listed(
+    settings: Settings, project: str, *, own: bool = True, shared: bool = True
+) -> Iterator[Server | SettingsError]:
+    """Yield the servers of the user's own files and of the project's, and what is wrong with a file
+    that cannot be read.
+    """
     for file in settings.servers:
         if not (shared if file.project else own):
             continue
@@ -93,7 +110,9 @@ def listed(settings: Settings, project: str, *, own: bool = True, shared: bool =
 
 
 def path_of(settings: Settings, name: str, project: str | None) -> str:
-    """Return where a file of servers lies: in a project, in the user's folder of the client, or (``~/``) in HOME unless that folder was moved."""
+    """Return where a file of servers lies: in a project, in the user's folder of the client, or
+    (``~/``) in HOME unless that folder was moved.
+    """
     if project is not None:
         return os.path.join(os.path.abspath(project), name)
     if name.startswith("~/"):
@@ -122,17 +141,34 @@ def _table(document: Any, keys: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _server(name: str, path: str, keys: tuple[str, ...], entry: dict[str, Any]) -> Server | None:
-    """Read an entry; None for one that is switched off, or names neither a program nor an address."""
+    """Read an entry; None for one that is switched off, or names neither a program nor an
+    address.
+    """
     if entry.get("enabled") is False or entry.get("disabled") is True:
         return None
-    url = next((entry[key] for key in ("url", "httpUrl", "serverUrl") if isinstance(entry.get(key), str)), "")
+    url = next(
+        (entry[key] for key in ("url", "httpUrl", "serverUrl") if isinstance(entry.get(key), str)),
+        "",
+    )
     words = _words(entry)
-    return Server(name, path, keys, words, "" if words else url.partition("?")[0]) if words or url else None
+    return (
+        Server(name, path, keys, words, "" if words else url.partition("?")[0])
+        if words or url
+        else None
+    )
 
 
 def _words(entry: dict[str, Any]) -> tuple[str, ...]:
     command, more = entry.get("command"), entry.get("args", [])
-    words = command if isinstance(command, list) else [command, *more] if isinstance(command, str) and command and isinstance(more, list) else []
+    words = (
+        command
+        if isinstance(command, list)
+        else (
+            [command, *more]
+            if isinstance(command, str) and command and isinstance(more, list)
+            else []
+        )
+    )
     return tuple(words) if all(isinstance(word, str) for word in words) else ()
 
 
@@ -140,8 +176,14 @@ def _words(entry: dict[str, Any]) -> tuple[str, ...]:
 
 
 def put_before(server: Server) -> tuple[str, ...]:
-    """Return what starts a server behind the proxy; one that is behind it already, or at an address, as it is."""
-    return server.words if server.behind is not None or not server.words else (*BEFORE, "--server", server.name, "--", *server.words)
+    """Return what starts a server behind the proxy; one that is behind it already, or at an
+    address, as it is.
+    """
+    return (
+        server.words
+        if server.behind is not None or not server.words
+        else (*BEFORE, "--server", server.name, "--", *server.words)
+    )
 
 
 def taken_away(server: Server) -> tuple[str, ...]:

@@ -1,22 +1,25 @@
-"""Events of a shape of their own, turned into the one that a dialect reads: where in a client's JSON what stands, as a row."""
+"""Events of a shape of their own, turned into the one that a dialect reads: where in a client's
+JSON what stands, as a row.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from interlock.integrations.protocol import UnreadableError
 from interlock.model.jsontext import JsonError, loads
 from interlock.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 class Shape(Record):
-    """Where an event of a client holds what: keys with dots between, a number for a place in a list; ``""`` where it holds none.
+    """Where an event of a client holds what: keys with dots between, a number for a place in a
+    list; ``""`` where it holds none.
 
-    ``root``: the project's folder, where there is no ``cwd``. ``result``: what a tool said. ``variable``: the environment variable that names the
-    tool where the event does not; the whole event is then its input. ``calls``: events that are about one tool, and tools whose input has keys of
-    its own, by their name: the tool, and under our keys where in the event what it is given stands.
+    ``root``: the project's folder, where there is no ``cwd``. ``result``: what a tool said.
+    ``variable``: the environment variable that names the tool where the event does not; the whole
+    event is then its input. ``calls``: events that are about one tool, and tools whose input has
+    keys of its own, by their name: the tool, and under our keys where in the event what it is given
+    stands.
     """
 
     event: str = "hook_event_name"
@@ -51,15 +54,22 @@ class Shape(Record):
         return {key: value for key, value in made.items() if value is not None}
 
     def told(self, event: Mapping[str, object]) -> dict[str, object]:
-        """Return an event with a dialect's keys as the client writes it: ``laid_out`` the other way round, for what proves a hook."""
-        pairs = ((self.event, "hook_event_name"), (self.session, "session_id"), (self.cwd, "cwd"), (self.tool, "tool_name"),
+        """Return an event with a dialect's keys as the client writes it: ``laid_out`` the other way
+        round, for what proves a hook.
+        """
+        pairs = ((self.event, "hook_event_name"), (self.session, "session_id"), (self.cwd, "cwd"),
+            (self.tool, "tool_name"),
             (self.number, "tool_use_id"), (self.prompt, "prompt"))  # fmt: skip
         made: dict[str, object] = {}
         for path, key in pairs:
             if path and key in event:
                 _put(made, path, event[key])
         given = event.get("tool_input")
-        _, keys = self.calls.get(str(event.get("hook_event_name"))) or self.calls.get(str(event.get("tool_name"))) or ("", None)
+        _, keys = (
+            self.calls.get(str(event.get("hook_event_name")))
+            or self.calls.get(str(event.get("tool_name")))
+            or ("", None)
+        )
         if keys is None or not isinstance(given, dict):
             _put(made, self.given, given)
         else:
@@ -67,13 +77,19 @@ class Shape(Record):
                 _put(made, path, given.get(key))
         return made
 
-    def _call(self, payload: Mapping[str, object], name: str, variables: Mapping[str, str]) -> tuple[object, object]:
+    def _call(
+        self, payload: Mapping[str, object], name: str, variables: Mapping[str, str]
+    ) -> tuple[object, object]:
         """Return the tool's name and its input."""
         found = variables.get(self.variable) if self.variable else _at(payload, self.tool)
         own = self.calls.get(name) or (self.calls.get(found) if isinstance(found, str) else None)
         if own is not None:
             tool, keys = own
-            return tool, {key: _at(payload, path) for key, path in keys.items() if _at(payload, path) is not None}
+            return tool, {
+                key: _at(payload, path)
+                for key, path in keys.items()
+                if _at(payload, path) is not None
+            }
         server = _at(payload, self.server)
         if isinstance(found, str) and found[:1] == "@" and "/" in found:
             server, _, found = found[1:].partition("/")

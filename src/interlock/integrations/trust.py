@@ -1,8 +1,10 @@
-"""Hooks that a client runs only once they were trusted: asking its own program how ours stand, and trusting them for the user.
+"""Hooks that a client runs only once they were trusted: asking its own program how ours stand, and
+trusting them for the user.
 
-Codex 0.169.0 keeps, for each hook by file and place, the hash of what was trusted; any change un-trusts it, and an untrusted hook is not
-run, silently. ``codex app-server`` speaks JSON-RPC in lines on its standard streams (without ``"jsonrpc"``): ``hooks/list`` tells the
-hashes, which are never computed here, and ``config/batchWrite`` records them as the client's own review does.
+Codex 0.169.0 keeps, for each hook by file and place, the hash of what was trusted; any change
+un-trusts it, and an untrusted hook is not run, silently. ``codex app-server`` speaks JSON-RPC in
+lines on its standard streams (without ``"jsonrpc"``): ``hooks/list`` tells the hashes, which are
+never computed here, and ``config/batchWrite`` records them as the client's own review does.
 """
 
 from __future__ import annotations
@@ -12,16 +14,12 @@ import queue
 import shutil
 import subprocess
 import threading
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Self
 
+from interlock.integrations.protocol import Settings
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from types import TracebackType
-    from typing import Any, Self
-
-    from interlock.integrations.protocol import Settings
 
 PATIENCE = 20.0
 """Seconds for an answer."""
@@ -32,7 +30,9 @@ class TrustError(Exception):
 
 
 class Hook(Record):
-    """One of our hooks as the client sees it. ``trusted``: it runs; ``key`` and ``hash`` are the client's own words for what is trusted."""
+    """One of our hooks as the client sees it. ``trusted``: it runs; ``key`` and ``hash`` are the
+    client's own words for what is trusted.
+    """
 
     event: str
     key: str
@@ -41,25 +41,47 @@ class Hook(Record):
     source: str
 
 
-def hooks(settings: Settings, client: str, folder: str, environment: Mapping[str, str] | None = None) -> list[Hook]:
-    """Return our hooks as the client sees them from a folder; raises ``TrustError``. ``environment``: the client's, where it is not this one."""
+def hooks(
+    settings: Settings, client: str, folder: str, environment: Mapping[str, str] | None = None
+) -> list[Hook]:
+    """Return our hooks as the client sees them from a folder; raises ``TrustError``.
+    ``environment``: the client's, where it is not this one.
+    """
     with _Server(settings, folder, environment) as server:
         return _listed(server, client, folder)
 
 
-def trust(settings: Settings, client: str, folder: str, environment: Mapping[str, str] | None = None) -> list[Hook]:
-    """Trust our hooks, and no other, as the client's own review would; return how they stand then. Raises ``TrustError``."""
+def trust(
+    settings: Settings, client: str, folder: str, environment: Mapping[str, str] | None = None
+) -> list[Hook]:
+    """Trust our hooks, and no other, as the client's own review would; return how they stand then.
+    Raises ``TrustError``.
+    """
     with _Server(settings, folder, environment) as server:
-        open_ones = {hook.key: {"trusted_hash": hook.hash} for hook in _listed(server, client, folder) if not hook.trusted}
+        open_ones = {
+            hook.key: {"trusted_hash": hook.hash}
+            for hook in _listed(server, client, folder)
+            if not hook.trusted
+        }
         if open_ones:
             edit = {"keyPath": "hooks.state", "value": open_ones, "mergeStrategy": "upsert"}
             server.ask("config/batchWrite", {"edits": [edit], "reloadUserConfig": True})
         return _listed(server, client, folder)
 
 
-def configure(settings: Settings, folder: str, values: Mapping[str, object], environment: Mapping[str, str] | None = None) -> None:
-    """Have the client's own program write values into its user's settings, each under its path of keys. Raises ``TrustError``."""
-    edits = [{"keyPath": path, "value": value, "mergeStrategy": "replace"} for path, value in values.items()]
+def configure(
+    settings: Settings,
+    folder: str,
+    values: Mapping[str, object],
+    environment: Mapping[str, str] | None = None,
+) -> None:
+    """Have the client's own program write values into its user's settings, each under its path of
+    keys. Raises ``TrustError``.
+    """
+    edits = [
+        {"keyPath": path, "value": value, "mergeStrategy": "replace"}
+        for path, value in values.items()
+    ]
     with _Server(settings, folder, environment) as server:
         server.ask("config/batchWrite", {"edits": edits, "reloadUserConfig": True})
 
@@ -68,7 +90,11 @@ def _listed(server: _Server, client: str, folder: str) -> list[Hook]:
     from interlock.integrations.install import is_ours
 
     try:
-        found = [hook for place in server.ask("hooks/list", {"cwds": [folder]})["data"] for hook in place["hooks"]]
+        found = [
+            hook
+            for place in server.ask("hooks/list", {"cwds": [folder]})["data"]
+            for hook in place["hooks"]
+        ]
         return [
             Hook(
                 hook["eventName"],
@@ -87,7 +113,9 @@ def _listed(server: _Server, client: str, folder: str) -> list[Hook]:
 class _Server:
     """The client's program, asked over its standard streams."""
 
-    def __init__(self, settings: Settings, folder: str, environment: Mapping[str, str] | None) -> None:
+    def __init__(
+        self, settings: Settings, folder: str, environment: Mapping[str, str] | None
+    ) -> None:
         program = shutil.which(settings.program)
         if program is None:
             raise TrustError(f"{settings.program} was not found on PATH")
@@ -98,21 +126,35 @@ class _Server:
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def __enter__(self) -> Self:
-        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        pipes: dict[str, Any] = {
+            "stdin": subprocess.PIPE,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.DEVNULL,
+        }
         try:
-            self._process = subprocess.Popen(self._command, cwd=self._folder, env=self._environment, text=True, **pipes)  # noqa: S603 - the client that is installed
+            self._process = subprocess.Popen(  # noqa: S603 - the client that is installed
+                self._command, cwd=self._folder, env=self._environment, text=True, **pipes
+            )
         except OSError as error:
             raise TrustError(f"{self._command[0]} cannot be started: {error.strerror}") from None
         threading.Thread(target=self._read, daemon=True).start()
         try:
-            self.ask("initialize", {"clientInfo": {"name": "interlock", "title": "interlock", "version": "0"}})
+            self.ask(
+                "initialize",
+                {"clientInfo": {"name": "interlock", "title": "interlock", "version": "0"}},
+            )
             self._send({"method": "initialized"})
         except TrustError:
             self._end()
             raise
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self._end()
 
     def _end(self) -> None:
@@ -139,7 +181,9 @@ class _Server:
             raise TrustError(f"`{' '.join(self._command)}` ended: {error.strerror}") from None
 
     def ask(self, method: str, given: dict[str, Any]) -> Any:
-        """Return the result of a question; raises ``TrustError`` for an error, nonsense, silence or an end."""
+        """Return the result of a question; raises ``TrustError`` for an error, nonsense, silence or
+        an end.
+        """
         self._number += 1
         self._send({"id": self._number, "method": method, "params": given})
         for _ in range(10_000):
@@ -147,9 +191,13 @@ class _Server:
                 line = self._lines.get(timeout=PATIENCE)
                 said = json.loads(line)
             except queue.Empty:
-                raise TrustError(f"{method} was not answered within {PATIENCE:.0f} seconds") from None
+                raise TrustError(
+                    f"{method} was not answered within {PATIENCE:.0f} seconds"
+                ) from None
             except ValueError:
-                raise TrustError(f"{method} was answered with {line[:80]!r}, which is no JSON") from None
+                raise TrustError(
+                    f"{method} was answered with {line[:80]!r}, which is no JSON"
+                ) from None
             if isinstance(said, dict) and said.get("id") == self._number and "method" not in said:
                 if "result" not in said:
                     raise TrustError(f"{method} was refused: {said.get('error')}")

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import os
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 NEW = ".interlock-new-"
-"""What is in the making lies beside the file it is for, under its name, this, and the number of the process."""
+"""What is in the making lies beside the file it is for, under its name, this, and the number of the
+process.
+"""
 
 
 @contextlib.contextmanager
 def named(path: str) -> Iterator[None]:
-    """Give what the disk refuses the name of the file that it was about, as an ``OSError``: a full disk says none."""
+    """Give what the disk refuses the name of the file that it was about, as an ``OSError``: a full
+    disk says none.
+    """
     try:
         yield
     except OSError as error:
@@ -23,8 +24,12 @@ def named(path: str) -> Iterator[None]:
 
 
 def begin(path: str, data: bytes, mode: int) -> None:
-    """Write a file that was not there; raises ``FileExistsError`` where it was, and ``OSError``, after which there is none."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+    """Write a file that was not there; raises ``FileExistsError`` where it was, and ``OSError``,
+    after which there is none.
+    """
+    descriptor = os.open(
+        path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode
+    )
     try:
         with open(descriptor, "wb") as file:
             file.write(data)
@@ -36,10 +41,12 @@ def begin(path: str, data: bytes, mode: int) -> None:
 
 
 def whole(path: str, data: bytes, mode: int, *, beside: str = "") -> None:
-    """Put a file into place at once, over what is there; raises ``OSError``, after which what was there is there still.
+    """Put a file into place at once, over what is there; raises ``OSError``, after which what was
+    there is there still.
 
-    ``beside``: the file whose half-made ones are cleared away, those of killed processes among them (default: the file itself). Where another
-    process is at work on the same file, one of the two says that it could not.
+    ``beside``: the file whose half-made ones are cleared away, those of killed processes among them
+    (default: the file itself). Where another process is at work on the same file, one of the two
+    says that it could not.
     """
     folder, name = os.path.split(beside or path)
     for left in [entry for entry in os.listdir(folder) if entry.startswith(name + NEW)]:

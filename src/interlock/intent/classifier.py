@@ -1,21 +1,24 @@
-"""A classifier of an embedder's own, a language model for one, beside the table of cues. It may narrow or add, and never takes a limit back."""
+"""A classifier of an embedder's own, a language model for one, beside the table of cues. It may
+narrow or add, and never takes a limit back.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.intent.names import INTENTS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.intent.request import Request
+from interlock.intent.request import Request
 
 
-def heard(classifier: Callable[[str, tuple[str, ...]], object], words: str, request: Request) -> Request:
-    """Return the request as the classifier has it; raises ``TypeError`` or ``ValueError`` for an answer that means nothing.
+def heard(
+    classifier: Callable[[str, tuple[str, ...]], object], words: str, request: Request
+) -> Request:
+    """Return the request as the classifier has it; raises ``TypeError`` or ``ValueError`` for an
+    answer that means nothing.
 
-    It is given the words and the intents of the table, and returns intents, or None to abstain. Some of the table's intents alone narrow it;
-    others are added to it. Limits stay as the table reads them.
+    It is given the words and the intents of the table, and returns intents, or None to abstain.
+    Some of the table's intents alone narrow it; others are added to it. Limits stay as the table
+    reads them.
     """
     said = classifier(words, request.names)
     if said is None:
@@ -26,6 +29,12 @@ def heard(classifier: Callable[[str, tuple[str, ...]], object], words: str, requ
     if unknown:
         raise ValueError(f"it named {unknown[0]!r}, which is no intent")
     narrower = bool(said) and set(said) <= set(request.names)
-    names = tuple(said) if narrower else (*request.names, *[name for name in said if name not in request.names])
+    names = (
+        tuple(said)
+        if narrower
+        else (*request.names, *[name for name in said if name not in request.names])
+    )
     follows = "" if request.follows == "remark" and names else request.follows
-    return request.replace(names=tuple(dict.fromkeys(names)), follows=follows, unsure=request.unsure and not said)
+    return request.replace(
+        names=tuple(dict.fromkeys(names)), follows=follows, unsure=request.unsure and not said
+    )

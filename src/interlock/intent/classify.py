@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from interlock.intent.cues import ASKS, FOLLOWS, STATES
 from interlock.intent.limits import is_act, lifted, limits
 from interlock.intent.names import LOOKING
-from interlock.intent.phrases import Index
+from interlock.intent.phrases import Index, Phrase
 from interlock.intent.request import Request
 from interlock.intent.vocabulary import (
     AFTER_NOUNS,
@@ -27,23 +29,27 @@ from interlock.intent.vocabulary import (
 )
 from interlock.intent.words import QUOTED, Clause, Sentence, plain, sentences
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from interlock.intent.phrases import Phrase
-
 _ASKS = Index(ASKS)
 _STATES = Index(STATES)
-_FOLLOWS = {" ".join(_words): kind for kind, texts in FOLLOWS.items() for text in texts.split(";") if (_words := plain(text).split())}
+_FOLLOWS = {
+    " ".join(_words): kind
+    for kind, texts in FOLLOWS.items()
+    for text in texts.split(";")
+    if (_words := plain(text).split())
+}
 _COMMANDS = frozenset({"test", "build_run", "install", "publish", "deploy", "push"})
 """What may be only the subject of a complaint: ``npm run build throws an error``."""
 QUESTION = "?"
-"""Stands for ``explain`` where a clause is a question: beside a request in the same prompt it asks for nothing of its own."""
+"""Stands for ``explain`` where a clause is a question: beside a request in the same prompt it asks
+for nothing of its own.
+"""
 SHORT = 6
-"""Words up to which a prompt that is not understood is a remark on the request before it, not a new one."""
+"""Words up to which a prompt that is not understood is a remark on the request before it, not a new
+one.
+"""
 _CONTEXT = frozenset(
-    "i we they he she my our the this that it its there im ive hi hello hey here ich wir das die der es je nous le la il elle yo el ella mi".split()
+    "i we they he she my our the this that it its there im ive hi hello hey here ich wir das die"
+    " der es je nous le la il elle yo el ella mi".split()
 )
 """A sentence that begins so tells something; it is no request that was missed."""
 
@@ -73,7 +79,9 @@ def classify(words: str) -> Request:
 
 
 def _follow(text: str) -> str:
-    """Return how a prompt that says nothing of its own goes on, or ``""``: every part of it is such a word."""
+    """Return how a prompt that says nothing of its own goes on, or ``""``: every part of it is such
+    a word.
+    """
     kinds = []
     for sentence in sentences(text):
         for clause in sentence.clauses:
@@ -100,31 +108,46 @@ def _follow_of(words: Sequence[str]) -> str:
 
 
 def _goes_on(words: Sequence[str], *, names: bool) -> str:
-    """Return ``more`` for a request that adds to the one before it, ``remark`` for a short one that is not understood, else ``""``."""
+    """Return ``more`` for a request that adds to the one before it, ``remark`` for a short one that
+    is not understood, else ``""``.
+    """
     if not words:
         return "more"
     if not names:
         return "remark" if len(words) <= SHORT else ""
     first = next((word for word in words if word not in COURTESY), words[-1])
-    return "more" if first in MORE_HEADS or words[-1] in MORE_ENDS or (len(words) <= SHORT and _points(words)) else ""
+    return (
+        "more"
+        if first in MORE_HEADS or words[-1] in MORE_ENDS or (len(words) <= SHORT and _points(words))
+        else ""
+    )
 
 
 def _points(words: Sequence[str]) -> bool:
-    """Tell whether a word stands for something said before: ``push it``, ``do that again``; not ``this function``."""
+    """Tell whether a word stands for something said before: ``push it``, ``do that again``; not
+    ``this function``.
+    """
     after = [*words[1:], ""]
-    return any(word in POINTING and (not then or then in FILLERS or then in AFTER_POINTING) for word, then in zip(words, after, strict=True))
+    return any(
+        word in POINTING and (not then or then in FILLERS or then in AFTER_POINTING)
+        for word, then in zip(words, after, strict=True)
+    )
 
 
 # -- sentences -------------------------------------------------------------------------------------
 
 
 def _sentence(sentence: Sentence) -> tuple[list[str], bool]:
-    """Return what a sentence asks for, and whether it was understood (or asks for nothing at all)."""
+    """Return what a sentence asks for, and whether it was understood (or asks for nothing at
+    all).
+    """
     asked: list[str] = []
     told: list[Clause] = []
     negated = False
     for clause in sentence.clauses:
-        if negated and (clause.joined in ("and", "or") or (len(clause.words) == 1 and is_act(clause.words[0]))):
+        if negated and (
+            clause.joined in ("and", "or") or (len(clause.words) == 1 and is_act(clause.words[0]))
+        ):
             continue  # `don't commit and push`
         if asked and clause.joined in ("and", "or") and clause.words[0] in BEFORE_NOUNS:
             continue  # `the build and the release pipeline`
@@ -134,13 +157,17 @@ def _sentence(sentence: Sentence) -> tuple[list[str], bool]:
         elif not negated:
             told.append(clause)
     if asked:
-        return asked + _besides(asked, told), not set(asked) <= {*LOOKING, QUESTION} or not any(_is_unclear(clause) for clause in told)
+        return asked + _besides(asked, told), not set(asked) <= {*LOOKING, QUESTION} or not any(
+            _is_unclear(clause) for clause in told
+        )
     stated = _state(told)
     return stated, bool(stated) or all(_asks_nothing(clause) for clause in told)
 
 
 def _asks_nothing(clause: Clause) -> bool:
-    """Tell whether a clause that was not understood surely asks for nothing: it tells something, says when, or is talk."""
+    """Tell whether a clause that was not understood surely asks for nothing: it tells something,
+    says when, or is talk.
+    """
     first = clause.words[0]
     if first in _CONTEXT or first in SUBORDINATE:
         return True
@@ -149,20 +176,32 @@ def _asks_nothing(clause: Clause) -> bool:
 
 
 def _besides(asked: Sequence[str], told: Sequence[Clause]) -> list[str]:
-    """Return ``debug_error`` where somebody who is to look at something is told that it is broken: ``look at the tests, they fail``."""
-    broken = any(clause.words[0] in DECLARATIVE | _CONTEXT and _complains(clause.words, 0) for clause in told)
+    """Return ``debug_error`` where somebody who is to look at something is told that it is broken:
+    ``look at the tests, they fail``.
+    """
+    broken = any(
+        clause.words[0] in DECLARATIVE | _CONTEXT and _complains(clause.words, 0) for clause in told
+    )
     return ["debug_error"] if broken and set(asked) <= {*LOOKING, QUESTION} else []
 
 
 def _is_unclear(clause: Clause) -> bool:
-    """Tell whether a clause may ask for something that was not understood: ``read TODO.md and do the first item``."""
+    """Tell whether a clause may ask for something that was not understood: ``read TODO.md and do
+    the first item``.
+    """
     first = clause.words[head_of(clause.words)]
-    asks = clause.joined in ("and", "then") and len(clause.words) > 1 and first not in BEFORE_NOUNS | SUBORDINATE | _CONTEXT
+    asks = (
+        clause.joined in ("and", "then")
+        and len(clause.words) > 1
+        and first not in BEFORE_NOUNS | SUBORDINATE | _CONTEXT
+    )
     return asks and not _state([clause])
 
 
 def _clause(clause: Clause, *, first: bool) -> tuple[list[str] | None, bool]:
-    """Return the intents that a clause asks for (None: it asks for nothing), and whether it says not to do something."""
+    """Return the intents that a clause asks for (None: it asks for nothing), and whether it says
+    not to do something.
+    """
     words, head = clause.words, head_of(clause.words)
     if words[0] in SUBORDINATE or words[head] in SUBORDINATE:
         return None, False
@@ -173,11 +212,17 @@ def _clause(clause: Clause, *, first: bool) -> tuple[list[str] | None, bool]:
     at = 0
     while at < len(words):
         word = words[at]
-        phrase = None if word.startswith(QUOTED) else _ASKS.best(words, at, head=at in (0, head) and (first or clause.joined != ","))
+        phrase = (
+            None
+            if word.startswith(QUOTED)
+            else _ASKS.best(words, at, head=at in (0, head) and (first or clause.joined != ","))
+        )
         if phrase is not None and not phrase.names:
             at = head = phrase.end(words, at)
             continue
-        if word in NEGATORS and words[at - 1 : at] != words[at + 1 : at + 2]:  # but not the question of Chinese, `neng bu neng`
+        if (
+            word in NEGATORS and words[at - 1 : at] != words[at + 1 : at + 2]
+        ):  # but not the question of Chinese, `neng bu neng`
             return None, at <= head + 2
         if word in UNABLE or (at > head and word in SUBORDINATE):
             return None, False
@@ -196,7 +241,9 @@ def head_of(words: Sequence[str]) -> int:
 
 
 def _meant(phrase: Phrase, words: Sequence[str], at: int) -> list[str]:
-    """Return the intents of a phrase; a command or a why that is said to go wrong is about the error."""
+    """Return the intents of a phrase; a command or a why that is said to go wrong is about the
+    error.
+    """
     complaint = (
         words[at] in WHY
         or (words[at] in FINDING and phrase.names == ("read_docs",))
@@ -208,7 +255,9 @@ def _meant(phrase: Phrase, words: Sequence[str], at: int) -> list[str]:
 
 
 def _complains(words: Sequence[str], at: int) -> bool:
-    """Tell whether what follows a command says that it goes wrong: ``npm run build throws an error``."""
+    """Tell whether what follows a command says that it goes wrong: ``npm run build throws an
+    error``.
+    """
     for number in range(at, len(words)):
         phrase = _STATES.best(words, number, head=False)
         if phrase is not None and phrase.names == ("debug_error",):

@@ -1,19 +1,16 @@
 """What stands in a session after one more prompt of the person.
 
-A new request takes the place of the one before it, which counts as half still under way: a call that fits only that one is a misfit of the
-next lower action. ``Now push it`` adds to what stands. ``Yes`` and ``go on`` lose nothing of it, and leave it unsure: the person may have
-agreed to something that only the model said. What is not to be done stays so until the person asks for it themself.
+A new request takes the place of the one before it, which counts as half still under way: a call
+that fits only that one is a misfit of the next lower action. ``Now push it`` adds to what stands.
+``Yes`` and ``go on`` lose nothing of it, and leave it unsure: the person may have agreed to
+something that only the model said. What is not to be done stays so until the person asks for it
+themself.
 """
 
 from __future__ import annotations
 
 from interlock.intent.names import LOOKING, NOT_UNDERSTOOD
-from interlock.intent.request import Asked
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.intent.request import Request
-
+from interlock.intent.request import Asked, Request
 
 MOST_STANDING = 40
 """Limits that stand at once; of more the newest."""
@@ -24,25 +21,45 @@ def after(stood: Asked, request: Request) -> Asked:
     if request.follows == "chat":
         return stood
     if request.follows in ("agree", "remark") or (request.follows == "more" and not request.names):
-        limits = [limit for limit in _lifted(stood.limits, request.lifts) if limit != "no write" or request.follows == "remark"]
+        limits = [
+            limit
+            for limit in _lifted(stood.limits, request.lifts)
+            if limit != "no write" or request.follows == "remark"
+        ]
         return stood.replace(unsure=True, limits=_joined(limits, request.limits))
     if request.follows == "more":
         names = (*stood.names, *[name for name in request.names if name not in stood.names])
         kept = _widened(_lifted(stood.limits, request.lifts), request.lifts)
-        return Asked(names, stood.before, stood.unsure or request.unsure, _joined(kept, request.limits), stood.was)
+        return Asked(
+            names,
+            stood.before,
+            stood.unsure or request.unsure,
+            _joined(kept, request.limits),
+            stood.was,
+        )
     works = not request.names or not set(request.names) <= set(LOOKING)
     standing = _lifted(stood.limits, request.lifts)
     past = [limit for limit in standing if works and not limit.startswith("no ")]
     kept = [limit for limit in standing if limit not in past]
     before = stood.names or ((NOT_UNDERSTOOD,) if stood.unsure else stood.before)
-    return Asked(request.names, before, request.unsure or not request.names, _joined(kept, request.limits), tuple(past))
+    return Asked(
+        request.names,
+        before,
+        request.unsure or not request.names,
+        _joined(kept, request.limits),
+        tuple(past),
+    )
 
 
 def _lifted(limits: tuple[str, ...], lifts: tuple[str, ...]) -> list[str]:
     """Return the limits that a prompt leaves standing."""
     if "*" in lifts:
         return []
-    return [limit for limit in limits if limit.startswith("only ") or limit.partition(" ")[2] not in lifts]
+    return [
+        limit
+        for limit in limits
+        if limit.startswith("only ") or limit.partition(" ")[2] not in lifts
+    ]
 
 
 def _widened(limits: list[str], lifts: tuple[str, ...]) -> list[str]:

@@ -5,9 +5,15 @@ from __future__ import annotations
 GROUPS: dict[str, tuple[str, str]] = {
     "tests": (
         "test tests spec specs testsuite unittests pruebas 测",
-        "test tests __tests__ spec specs e2e test_* *_test.* *.test.* *.spec.* *_spec.* *test.java *tests.cs conftest.py",
+        (
+            "test tests __tests__ spec specs e2e test_* *_test.* *.test.* *.spec.* *_spec.*"
+            " *test.java *tests.cs conftest.py"
+        ),
     ),
-    "docs": ("docs documentation doku dokumentation documentacion 档", "doc docs *.md *.rst *.adoc"),
+    "docs": (
+        "docs documentation doku dokumentation documentacion 档",
+        "doc docs *.md *.rst *.adoc",
+    ),
     "migrations": ("migration migrations migrationen migraciones", "migration migrations alembic"),
     "lockfiles": (
         "lockfile lockfiles lock-file",
@@ -17,6 +23,11 @@ GROUPS: dict[str, tuple[str, str]] = {
     "dockerfile": ("dockerfile dockerfiles", "dockerfile dockerfile.* *.dockerfile"),
     "makefile": ("makefile", "makefile"),
     "changelog": ("changelog", "changelog changelog.*"),
-    "ci": ("ci workflows", ".github .gitlab-ci.yml .circleci jenkinsfile azure-pipelines.yml .travis.yml"),
+    "ci": (
+        "ci workflows",
+        ".github .gitlab-ci.yml .circleci jenkinsfile azure-pipelines.yml .travis.yml",
+    ),
 }
-"""Names of groups of files: the words for each, and the names of folders and files that belong to it."""
+"""Names of groups of files: the words for each, and the names of folders and files that belong to
+it.
+"""

@@ -1,25 +1,20 @@
-"""A call held against what the person asked for: a finding for each effect that does not fit, or that a limit forbids (GR-009)."""
+"""A call held against what the person asked for: a finding for each effect that does not fit, or
+that a limit forbids (GR-009).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from interlock.engine.combine import ONE_LOWER
-from interlock.intent.misfits import MISFITS
+from interlock.intent.misfits import MISFITS, Misfit
 from interlock.intent.names import INTENTS
-from interlock.intent.request import asked
-from interlock.model.action import ALLOW, ASK, WARN
+from interlock.intent.request import Asked, asked
+from interlock.model.action import ALLOW, ASK, WARN, Action
+from interlock.model.call import ToolCall
 from interlock.model.decision import Finding
-from interlock.model.effect import Deletes, Executes, Writes
+from interlock.model.effect import Deletes, Effect, Executes, Reading, Writes
 from interlock.model.policy import INTENT_LEVELS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from interlock.intent.misfits import Misfit
-    from interlock.intent.request import Asked
-    from interlock.model.action import Action
-    from interlock.model.call import ToolCall
-    from interlock.model.effect import Effect, Reading
 
 _, _WARNS, _ON, _ASKS = INTENT_LEVELS
 MOST = 8
@@ -42,8 +37,14 @@ def findings(call: ToolCall, reading: Reading, level: str = _ON) -> tuple[Findin
 
 
 def _lasting(reading: Reading) -> Iterator[Effect]:
-    """Yield the effects that may last: not the deletion of what the call itself makes, and of a rehearsal nothing for certain."""
-    made = {effect.target for effect in reading.effects if effect.kind == Writes and "in-place" not in effect.traits}
+    """Yield the effects that may last: not the deletion of what the call itself makes, and of a
+    rehearsal nothing for certain.
+    """
+    made = {
+        effect.target
+        for effect in reading.effects
+        if effect.kind == Writes and "in-place" not in effect.traits
+    }
     rehearsed = any("--dry-run" in text.text for text in reading.texts[:1])
     for effect in reading.effects:
         if effect.kind != Deletes or effect.target not in made:
@@ -67,16 +68,30 @@ def _misfits(effect: Effect, stands: Asked, call: ToolCall) -> Iterator[Finding]
             action = _weighed(_strictness(row, stands.names), row, effect, stands)
             if action == WARN and call.environment == "production":
                 action = ASK
-            yield Finding(MISFIT, action, "intent", f"{row.title}, while the user {_wish(stands.names)}", _INSTEAD, effect, tags=TAGS)
+            yield Finding(
+                MISFIT,
+                action,
+                "intent",
+                f"{row.title}, while the user {_wish(stands.names)}",
+                _INSTEAD,
+                effect,
+                tags=TAGS,
+            )
 
 
 def _strictness(row: Misfit, names: tuple[str, ...]) -> Action:
-    """Return the mildest action over the intents: what fits one of them fits. An intent that nobody knows permits everything."""
-    return min([ASK if name in row.asks else WARN if name in row.warns else ALLOW for name in names])
+    """Return the mildest action over the intents: what fits one of them fits. An intent that nobody
+    knows permits everything.
+    """
+    return min(
+        [ASK if name in row.asks else WARN if name in row.warns else ALLOW for name in names]
+    )
 
 
 def _weighed(action: Action, row: Misfit, effect: Effect, stands: Asked) -> Action:
-    """Return the action, lower by one where the effect is only possible, the wish only half understood, or the request before wanted it."""
+    """Return the action, lower by one where the effect is only possible, the wish only half
+    understood, or the request before wanted it.
+    """
     earlier = _strictness(row, stands.before) if stands.before else action
     if earlier < action:
         action = max(earlier, ONE_LOWER[action])
@@ -86,7 +101,11 @@ def _weighed(action: Action, row: Misfit, effect: Effect, stands: Asked) -> Acti
 
 
 def _wish(names: tuple[str, ...]) -> str:
-    return f"{INTENTS.get(names[0], names[0])} ({names[0]})" if len(names) == 1 else f"asked for {', '.join(names[:-1])} and {names[-1]}"
+    return (
+        f"{INTENTS.get(names[0], names[0])} ({names[0]})"
+        if len(names) == 1
+        else f"asked for {', '.join(names[:-1])} and {names[-1]}"
+    )
 
 
 # -- limits ----------------------------------------------------------------------------------------
@@ -100,4 +119,12 @@ def _outside(effect: Effect, stands: Asked, call: ToolCall) -> Iterator[Finding]
     for limits, action in ((stands.limits, ASK), (stands.was, WARN)):
         for message, sure in broken(effect, limits, call):
             certain = sure and effect.certain
-            yield Finding(OUTSIDE, action if certain else ONE_LOWER[action], "intent", message, _INSTEAD, effect, tags=TAGS | {"scope"})
+            yield Finding(
+                OUTSIDE,
+                action if certain else ONE_LOWER[action],
+                "intent",
+                message,
+                _INSTEAD,
+                effect,
+                tags=TAGS | {"scope"},
+            )

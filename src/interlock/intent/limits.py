@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from interlock.intent.bounds import (
     ACT_OBJECTS,
     ACTS,
@@ -34,18 +36,47 @@ from interlock.intent.bounds import (
 from interlock.intent.groups import GROUPS
 from interlock.intent.phrases import is_path
 from interlock.intent.vocabulary import DECLARATIVE, FILLERS, NEGATORS, SUBORDINATE
-from interlock.intent.words import QUOTED
+from interlock.intent.words import QUOTED, Clause, Sentence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from interlock.intent.words import Clause, Sentence
-
-_ACTS = [(act, frozenset(words.split()), tuple([word[:-1] for word in words.split() if word.endswith("*")])) for act, words in ACTS.items()]
+_ACTS = [
+    (
+        act,
+        frozenset(words.split()),
+        tuple([word[:-1] for word in words.split() if word.endswith("*")]),
+    )
+    for act, words in ACTS.items()
+]
 _GROUPS = {word: name for name, (words, _) in GROUPS.items() for word in words.split()}
-_NO_NAME = frozenset({"this", "that", "the", "same", "any", "current", "whole", "entire", "new", "other", "temp", "temporary"})
-_NO_GROUP = frozenset({"database", "db", "environment", "server", "user", "users", "command", "runner", "mode", "data"})
+_NO_NAME = frozenset(
+    {
+        "this",
+        "that",
+        "the",
+        "same",
+        "any",
+        "current",
+        "whole",
+        "entire",
+        "new",
+        "other",
+        "temp",
+        "temporary",
+    }
+)
+_NO_GROUP = frozenset(
+    {
+        "database",
+        "db",
+        "environment",
+        "server",
+        "user",
+        "users",
+        "command",
+        "runner",
+        "mode",
+        "data",
+    }
+)
 """After the name of a group of files these make it something else: ``the test database``."""
 MOST_LIMITS, LONGEST = 20, 200
 """Limits of one prompt, and characters of one: they stand in every row of the audit."""
@@ -54,9 +85,16 @@ WRITE = "write"
 
 
 def limits(sentences: Sequence[Sentence]) -> tuple[str, ...]:
-    """Return the limits of a prompt: ``only PATH``, ``not PATH``, ``keep PATH`` (do not delete it), ``no ACT``; none for what is not understood."""
+    """Return the limits of a prompt: ``only PATH``, ``not PATH``, ``keep PATH`` (do not delete it),
+    ``no ACT``; none for what is not understood.
+    """
     found: dict[str, None] = {}
-    clauses = [clause for sentence in sentences for clause in sentence.clauses if not _negation(clause.words)]
+    clauses = [
+        clause
+        for sentence in sentences
+        for clause in sentence.clauses
+        if not _negation(clause.words)
+    ]
     named = [path for clause in clauses for path in objects(clause.words) if is_path(path)]
     for sentence in sentences:
         before: list[str] = []
@@ -67,8 +105,19 @@ def limits(sentences: Sequence[Sentence]) -> tuple[str, ...]:
             found.update(dict.fromkeys(limit))
             before = limit
     if any(limit.startswith("only ") for limit in found):
-        found.update(dict.fromkeys([f"only {path}" for clause in clauses if not ADDS.isdisjoint(clause.words) for path in objects(clause.words)]))
-    return tuple([limit for limit in found if len(limit) <= LONGEST and ";" not in limit][:MOST_LIMITS])
+        found.update(
+            dict.fromkeys(
+                [
+                    f"only {path}"
+                    for clause in clauses
+                    if not ADDS.isdisjoint(clause.words)
+                    for path in objects(clause.words)
+                ]
+            )
+        )
+    return tuple(
+        [limit for limit in found if len(limit) <= LONGEST and ";" not in limit][:MOST_LIMITS]
+    )
 
 
 def _asks(sentence: Sentence) -> bool:
@@ -81,16 +130,26 @@ def _limits(words: Sequence[str], named: Sequence[str]) -> list[str]:
     if _begins(words, ("read", "only"), ("read-only",), ("readonly",)) and len(words) <= 4:
         return [f"no {WRITE}"]
     negation = _negation(words)
-    if not OUTSIDE.isdisjoint(words) and (negation or _begins(words, *[(word,) for word in NOTHING])):
+    if not OUTSIDE.isdisjoint(words) and (
+        negation or _begins(words, *[(word,) for word in NOTHING])
+    ):
         return [f"only {path}" for path in objects(words)]
     if _begins(words, *[(word,) for word in NOTHING]) and not ELSE.isdisjoint(words):
         return [f"only {path}" for path in named]
-    if not EXCEPT.isdisjoint(words) and not EDITS.isdisjoint(words) and not EVERYTHING.isdisjoint(words):
+    if (
+        not EXCEPT.isdisjoint(words)
+        and not EDITS.isdisjoint(words)
+        and not EVERYTHING.isdisjoint(words)
+    ):
         at = next(number for number, word in enumerate(words) if word in EXCEPT)
         return [f"not {path}" for path in objects(words[at + 1 :])]
     if not LEAVE.isdisjoint(words) and not ALONE.isdisjoint(words):
         return [f"not {path}" for path in objects(words)]
-    return _forbidden(words, negation - 1, named) if negation else [f"only {path}" for path in _only(words)]
+    return (
+        _forbidden(words, negation - 1, named)
+        if negation
+        else [f"only {path}" for path in _only(words)]
+    )
 
 
 def _begins(words: Sequence[str], *starts: tuple[str, ...]) -> bool:
@@ -125,46 +184,71 @@ def _object(words: Sequence[str], at: int) -> str:
 
 
 def _meant(words: Sequence[str]) -> list[str]:
-    """Return the paths and groups that a verb's words name at once: none for ``the way tests are run``, where something else is meant."""
+    """Return the paths and groups that a verb's words name at once: none for ``the way tests are
+    run``, where something else is meant.
+    """
     found: list[str] = []
     for at in range(_stop(words)):
         path = _object(words, at)
         if path:
             found.append(path)
-        elif words[at] not in EDITS and words[at] not in LINKING and words[at] not in FILLERS and words[at] not in FOLDERS:
+        elif (
+            words[at] not in EDITS
+            and words[at] not in LINKING
+            and words[at] not in FILLERS
+            and words[at] not in FOLDERS
+        ):
             break
     return list(dict.fromkeys(found))
 
 
 def _is_everything(words: Sequence[str]) -> bool:
-    """Tell whether the object is the whole project: not ``generated files``, and not ``code in the parser``."""
+    """Tell whether the object is the whole project: not ``generated files``, and not ``code in the
+    parser``.
+    """
     at = next((at for at, word in enumerate(words) if word in EVERYTHING), -1)
-    if at < 0 or any(word not in EDITS and word not in LINKING and word not in FILLERS for word in words[:at]):
+    if at < 0 or any(
+        word not in EDITS and word not in LINKING and word not in FILLERS for word in words[:at]
+    ):
         return False
-    return _ends([word for word in words[at + 1 :] if word not in EVERYTHING and word not in LINKING])
+    return _ends(
+        [word for word in words[at + 1 :] if word not in EVERYTHING and word not in LINKING]
+    )
 
 
 def _ends(words: Sequence[str]) -> bool:
     """Tell whether words add nothing to the object before them: ``yet``, ``until ...``."""
     rest = [word for word in words if word not in FILLERS]
-    return not rest or rest[0] in ("yet", "at", "here", "noch", "encore", "todavia") or rest[0] in STOPS or not rest[0].isascii()
+    return (
+        not rest
+        or rest[0] in ("yet", "at", "here", "noch", "encore", "todavia")
+        or rest[0] in STOPS
+        or not rest[0].isascii()
+    )
 
 
 # -- what is forbidden -----------------------------------------------------------------------------
 
 
 def _negation(words: Sequence[str]) -> int:
-    """Return where the ``not`` of a clause stands, counted from 1, or 0: one that tells what is not so is none."""
+    """Return where the ``not`` of a clause stands, counted from 1, or 0: one that tells what is not
+    so is none.
+    """
     for at, word in enumerate(words):
         if word not in NEGATORS:
             continue
         if word in WITHOUT:
             return at + 1 if words[0] not in DECLARATIVE else 0
-        if any(rest in POSITIVE for rest in [tuple(words[at + 1 : at + 2]), tuple(words[at + 2 : at + 3])]):
+        if any(
+            rest in POSITIVE
+            for rest in [tuple(words[at + 1 : at + 2]), tuple(words[at + 2 : at + 3])]
+        ):
             return 0
         if all(before in FILLERS or before in LEADS for before in words[:at]):
             return at + 1
-        if word in AFTERWARDS and (words[0] in EDITS or _acts(words[:1]) or words[0] in LEAVE or at == len(words) - 2):
+        if word in AFTERWARDS and (
+            words[0] in EDITS or _acts(words[:1]) or words[0] in LEAVE or at == len(words) - 2
+        ):
             return at + 1
         return 0
     return 0
@@ -179,7 +263,11 @@ def _forbidden(words: Sequence[str], at: int, named: Sequence[str]) -> list[str]
         return _forbidden_acts(spoken, act)
     if edit < 0 or edit > 4:
         return []
-    rest = [*spoken[edit + 1 :], *spoken[:edit]] if words[at] not in AFTERWARDS and words[at] not in WITHOUT else spoken[:edit] + spoken[edit + 1 :]
+    rest = (
+        [*spoken[edit + 1 :], *spoken[:edit]]
+        if words[at] not in AFTERWARDS and words[at] not in WITHOUT
+        else spoken[:edit] + spoken[edit + 1 :]
+    )
     if not ELSE.isdisjoint(rest):
         return [f"only {path}" for path in named]
     if rest[:1] in (["que"], ["qu"]):
@@ -198,30 +286,55 @@ def _forbidden_acts(words: Sequence[str], at: int) -> list[str]:
     acts, after = _acts(words), [word for word in words[at + 1 :] if not _acts([word])]
     if acts == ["delete"]:
         paths = _meant(after)
-        return [f"keep {path}" for path in paths] if paths or not _is_everything(after) else ["no delete"]
-    if "force" in words[:at] or (after and after[0] not in ACT_OBJECTS and after[0] not in FILLERS and after[0].isascii()):
+        return (
+            [f"keep {path}" for path in paths]
+            if paths or not _is_everything(after)
+            else ["no delete"]
+        )
+    if "force" in words[:at] or (
+        after and after[0] not in ACT_OBJECTS and after[0] not in FILLERS and after[0].isascii()
+    ):
         return []
     if acts == ["push"] and "to" in after and MAIN_REMOTES.isdisjoint(after):
         return []
-    determined = after[1:2] if after and after[0] in ("the", "my", "your", "our", "a", "any") else []
+    determined = (
+        after[1:2] if after and after[0] in ("the", "my", "your", "our", "a", "any") else []
+    )
     return [f"no {act}" for act in acts] if not determined or determined[0] in ACT_OBJECTS else []
 
 
 def is_act(word: str) -> bool:
-    """Tell whether a word alone names an act that may be forbidden: ``don't commit, push or deploy``."""
+    """Tell whether a word alone names an act that may be forbidden: ``don't commit, push or
+    deploy``.
+    """
     return bool(_acts([word]))
 
 
 def _acts(words: Sequence[str]) -> list[str]:
-    return [act for act, exact, begins in _ACTS if any(word in exact or (begins and word.startswith(begins)) for word in words)]
+    return [
+        act
+        for act, exact, begins in _ACTS
+        if any(word in exact or (begins and word.startswith(begins)) for word in words)
+    ]
 
 
 def _carried(clause: Clause, before: Sequence[str]) -> list[str]:
-    """Return what a clause that only names more objects or acts adds to the limit before it: ``src/a, src/b and the docs``, ``or push``."""
-    words = [word for word in clause.words if word not in FILLERS and word not in ("the", "any", "anything", "my", "yet", "die", "den", "les", "los")]
+    """Return what a clause that only names more objects or acts adds to the limit before it:
+    ``src/a, src/b and the docs``, ``or push``.
+    """
+    words = [
+        word
+        for word in clause.words
+        if word not in FILLERS
+        and word not in ("the", "any", "anything", "my", "yet", "die", "den", "les", "los")
+    ]
     kind = before[-1].partition(" ")[0]
     if kind == "no":
-        return [f"no {act}" for act in _acts(words)] if len(words) <= (1 if clause.joined == "," else 2) else []
+        return (
+            [f"no {act}" for act in _acts(words)]
+            if len(words) <= (1 if clause.joined == "," else 2)
+            else []
+        )
     paths = objects(words)
     return [f"{kind} {path}" for path in paths] if len(paths) == len(words) else []
 
@@ -238,9 +351,17 @@ def _only(words: Sequence[str]) -> list[str]:
     if at >= 0:
         near = words[max(0, at - 2) : at + 3]
         beside = any(word in EDITS for word in near) or words[at + 1 : at + 2] == ("work",)
-        if beside or not INSIDE.isdisjoint(words[at + 1 : at + 2]) or (at == 0 and edits) or (at == len(words) - 1 and "in" in words):
+        if (
+            beside
+            or not INSIDE.isdisjoint(words[at + 1 : at + 2])
+            or (at == 0 and edits)
+            or (at == len(words) - 1 and "in" in words)
+        ):
             return objects(words)
-    stays = not STAY.isdisjoint(words) or (not CONFINE.isdisjoint(words) and (edits or not {"yourself", "work", "dich", "toi"}.isdisjoint(words)))
+    stays = not STAY.isdisjoint(words) or (
+        not CONFINE.isdisjoint(words)
+        and (edits or not {"yourself", "work", "dich", "toi"}.isdisjoint(words))
+    )
     return objects(words) if stays and not INSIDE.isdisjoint(words) else []
 
 
@@ -248,8 +369,15 @@ def _only(words: Sequence[str]) -> list[str]:
 
 
 def lifted(sentences: Sequence[Sentence], names: Sequence[str]) -> tuple[str, ...]:
-    """Return the acts and paths that a prompt asks for itself, so that earlier limits on them end; ``*`` for all of them."""
-    clauses = [clause.words for sentence in sentences for clause in sentence.clauses if not _negation(clause.words)]
+    """Return the acts and paths that a prompt asks for itself, so that earlier limits on them end;
+    ``*`` for all of them.
+    """
+    clauses = [
+        clause.words
+        for sentence in sentences
+        for clause in sentence.clauses
+        if not _negation(clause.words)
+    ]
     text = " ".join([word for words in clauses for word in words])
     if any(phrase in text for phrase in FREELY):
         return ("*",)
@@ -260,5 +388,20 @@ def lifted(sentences: Sequence[Sentence], names: Sequence[str]) -> tuple[str, ..
 
 
 def _runs(words: Sequence[str]) -> bool:
-    """Tell whether a clause only has something run: who has the tests run does not have them changed."""
-    return not {"run", "rerun", "execute", "pass", "passes", "passing", "lass", "fuhre", "lance", "ejecuta", "运", "跑"}.isdisjoint(words)
+    """Tell whether a clause only has something run: who has the tests run does not have them
+    changed.
+    """
+    return not {
+        "run",
+        "rerun",
+        "execute",
+        "pass",
+        "passes",
+        "passing",
+        "lass",
+        "fuhre",
+        "lance",
+        "ejecuta",
+        "运",
+        "跑",
+    }.isdisjoint(words)

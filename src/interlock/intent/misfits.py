@@ -1,4 +1,6 @@
-"""The table of misfits: which effects are not expected of whom was asked for something else (GR-009)."""
+"""The table of misfits: which effects are not expected of whom was asked for something else
+(GR-009).
+"""
 
 from __future__ import annotations
 
@@ -20,6 +22,7 @@ from interlock.model.effect import (
     ControlsSystem,
     Deletes,
     DiscardsWork,
+    Effect,
     EscalatesPrivilege,
     Executes,
     Installs,
@@ -31,12 +34,7 @@ from interlock.model.effect import (
     Writes,
 )
 from interlock.model.record import Record
-from interlock.model.rule import on
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.model.effect import Effect
-    from interlock.model.rule import Match
+from interlock.model.rule import Match, on
 
 KEPT = frozenset({WORKSPACE, HOME, OTHER_REPOSITORY, ELSEWHERE, SYSTEM, UNKNOWN_PLACE})
 """Where changes count: not among temporary files, and not on devices."""
@@ -46,16 +44,20 @@ _LOOKING = frozenset(LOOKING)
 _CODE = frozenset({"debug_error", "write_code", "write_docs", "refactor", "configure", "clean_up"})
 _RUNNING = frozenset({"test", "build_run", "install"})
 _SHIPPED = frozenset({"deploy", "release", "publish", "ship", "rollout"})
-"""Names of scripts that bring something to others: ``npm run deploy``, ``make release``, ``./deploy.sh``."""
+"""Names of scripts that bring something to others: ``npm run deploy``, ``make release``,
+``./deploy.sh``.
+"""
 
 
 _CODE_HOSTS = frozenset({"gh", "glab", "hub"})
 
 
 class Misfit(Record):
-    """One row: what a call does, and under which intents that is asked about or warned of. Under all others it is no misfit.
+    """One row: what a call does, and under which intents that is asked about or warned of. Under
+    all others it is no misfit.
 
-    ``title`` completes "This call ...". ``named``: for programs and scripts, the first word of their name. ``by``: only of these programs,
+    ``title`` completes "This call ...". ``named``: for programs and scripts, the first word of
+    their name. ``by``: only of these programs,
     ``not_by``: not of these.
     """
 
@@ -69,13 +71,19 @@ class Misfit(Record):
 
     def __call__(self, effect: Effect) -> bool:
         """Tell whether the row speaks of an effect."""
-        if effect.kind not in self.match.kinds or effect.by in self.not_by or (self.by and effect.by not in self.by):
+        if (
+            effect.kind not in self.match.kinds
+            or effect.by in self.not_by
+            or (self.by and effect.by not in self.by)
+        ):
             return False
         return self.match(effect) and (not self.named or script(effect.target) in self.named)
 
 
 def script(target: str) -> str:
-    """Return the first word of a script's name: ``deploy`` of ``scripts/deploy-all.sh`` and of ``deploy:prod``."""
+    """Return the first word of a script's name: ``deploy`` of ``scripts/deploy-all.sh`` and of
+    ``deploy:prod``.
+    """
     name = target.rpartition("/")[2]
     for sign in ".:-_":
         name = name.partition(sign)[0]
@@ -85,7 +93,12 @@ def script(target: str) -> str:
 MISFITS = (
     Misfit(
         "deletes files",
-        on(Deletes, location=KEPT, no_nature=PASSING, lacks={"made-here", "moved", "ignored", "nothing-lost"}),
+        on(
+            Deletes,
+            location=KEPT,
+            no_nature=PASSING,
+            lacks={"made-here", "moved", "ignored", "nothing-lost"},
+        ),
         asks=_LOOKING,
         warns=frozenset({"message", "push", "publish", "deploy"}),
         not_by=frozenset({"rmdir"}),
@@ -97,7 +110,12 @@ MISFITS = (
         warns=frozenset({"write_docs", "configure", "test", "install"}),
     ),
     Misfit("rewrites history", on(RewritesHistory), asks=_LOOKING | _RUNNING, warns=_CODE),
-    Misfit("pushes commits", on(Pushes), asks=_LOOKING, warns=_CODE | _RUNNING | {"git_work", "data_change", "operate"}),
+    Misfit(
+        "pushes commits",
+        on(Pushes),
+        asks=_LOOKING,
+        warns=_CODE | _RUNNING | {"git_work", "data_change", "operate"},
+    ),
     Misfit(
         "publishes something for everybody",
         on(Publishes),
@@ -111,8 +129,17 @@ MISFITS = (
         warns=frozenset({"write_code", "clean_up", "data_change"}),
         not_by=_CODE_HOSTS,
     ),
-    Misfit("changes something on the code host", on(ChangesInfrastructure, lacks={"soft", "mild"}), asks=_LOOKING | _RUNNING, by=_CODE_HOSTS),
-    Misfit("stops or removes containers, images or volumes", on(ControlsContainer, any={"remove", "prune", "stop"}), asks=_LOOKING),
+    Misfit(
+        "changes something on the code host",
+        on(ChangesInfrastructure, lacks={"soft", "mild"}),
+        asks=_LOOKING | _RUNNING,
+        by=_CODE_HOSTS,
+    ),
+    Misfit(
+        "stops or removes containers, images or volumes",
+        on(ControlsContainer, any={"remove", "prune", "stop"}),
+        asks=_LOOKING,
+    ),
     Misfit(
         "runs a script that brings something to others",
         on(Executes),
@@ -124,11 +151,29 @@ MISFITS = (
         "deletes from a database",
         on(ChangesDatabase, any={"drop", "truncate", "flush", "delete-all", "delete"}),
         asks=_LOOKING,
-        warns=frozenset({"write_docs", "build_run", "install", "git_work", "push", "publish", "message"}),
+        warns=frozenset(
+            {"write_docs", "build_run", "install", "git_work", "push", "publish", "message"}
+        ),
     ),
-    Misfit("changes a database", on(ChangesDatabase, lacks={"drop", "truncate", "flush", "delete-all", "delete"}), warns=_LOOKING),
-    Misfit("changes files", on(Writes, location=KEPT, no_nature=PASSING, lacks={"made-here"}), warns=_LOOKING),
-    Misfit("installs packages", on(Installs, lacks={"manifest", "in-container", "known"}), warns=_LOOKING),
+    Misfit(
+        "changes a database",
+        on(ChangesDatabase, lacks={"drop", "truncate", "flush", "delete-all", "delete"}),
+        warns=_LOOKING,
+    ),
+    Misfit(
+        "changes files",
+        on(Writes, location=KEPT, no_nature=PASSING, lacks={"made-here"}),
+        warns=_LOOKING,
+    ),
+    Misfit(
+        "installs packages",
+        on(Installs, lacks={"manifest", "in-container", "known"}),
+        warns=_LOOKING,
+    ),
     Misfit("writes to other people", on(Sends, has={"message"}), warns=_LOOKING | _RUNNING | _CODE),
-    Misfit("changes the machine's own state", on(ControlsSystem, Persists, EscalatesPrivilege), warns=_LOOKING),
+    Misfit(
+        "changes the machine's own state",
+        on(ControlsSystem, Persists, EscalatesPrivilege),
+        warns=_LOOKING,
+    ),
 )

@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+
 from interlock.intent.vocabulary import NEGATORS, RELATIVES
 from interlock.intent.words import QUOTED, plain
 from interlock.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
 GAP = "..."
 REACH = 4
 """Words that a gap may span."""
-NO_PATHS = frozenset("and/or n/a i/o w/o ci/cd he/she yes/no tcp/ip read/write client/server input/output on/off true/false".split())
+NO_PATHS = frozenset(
+    "and/or n/a i/o w/o ci/cd he/she yes/no tcp/ip read/write client/server input/output on/off"
+    " true/false".split()
+)
 _DOCUMENT = (".md", ".rst", ".txt", ".adoc")
-_CONFIG = (".yml", ".yaml", ".toml", ".ini", ".cfg", ".env", ".conf", "config.json", "settings.json", "rc", ".lock", ".config.js", ".config.ts")
+_CONFIG = (
+    ".yml",
+    ".yaml",
+    ".toml",
+    ".ini",
+    ".cfg",
+    ".env",
+    ".conf",
+    "config.json",
+    "settings.json",
+    "rc",
+    ".lock",
+    ".config.js",
+    ".config.ts",
+)
 
 
 class Phrase(Record):
-    """One phrase: ``parts`` are the words to be met in their order, each a set of words and of beginnings; None is a gap.
+    """One phrase: ``parts`` are the words to be met in their order, each a set of words and of
+    beginnings; None is a gap.
 
     ``head``: it counts only where a clause begins.
     """
@@ -39,7 +55,9 @@ class Phrase(Record):
         return _end(self.parts, words, at)
 
 
-def _end(parts: Sequence[tuple[frozenset[str], tuple[str, ...]] | None], words: Sequence[str], at: int) -> int:
+def _end(
+    parts: Sequence[tuple[frozenset[str], tuple[str, ...]] | None], words: Sequence[str], at: int
+) -> int:
     for number, part in enumerate(parts):
         if part is None:
             return _over(parts[number + 1 :], words, at)
@@ -49,7 +67,9 @@ def _end(parts: Sequence[tuple[frozenset[str], tuple[str, ...]] | None], words: 
     return at
 
 
-def _over(rest: Sequence[tuple[frozenset[str], tuple[str, ...]] | None], words: Sequence[str], at: int) -> int:
+def _over(
+    rest: Sequence[tuple[frozenset[str], tuple[str, ...]] | None], words: Sequence[str], at: int
+) -> int:
     """Return the end of a match of the rest after a gap of at most ``REACH`` words."""
     for begin in range(at, min(at + REACH, len(words) - 1) + 1):
         end = _end(rest, words, begin)
@@ -65,7 +85,9 @@ def _fits(part: tuple[frozenset[str], tuple[str, ...]], word: str) -> bool:
         return True
     if "@doc" in part[0] and word.endswith(_DOCUMENT):
         return True
-    return ("@path" in part[0] and is_path(word)) or ("@config" in part[0] and is_path(word) and word.endswith(_CONFIG))
+    return ("@path" in part[0] and is_path(word)) or (
+        "@config" in part[0] and is_path(word) and word.endswith(_CONFIG)
+    )
 
 
 def is_path(word: str) -> bool:
@@ -87,7 +109,9 @@ def phrases(rows: Iterable[tuple[str, str]]) -> Iterator[Phrase]:
         for text in texts.split(";"):
             words = list(_spaced(plain(text.strip())))
             if words:
-                parts = tuple([None if word == GAP else _part(word.removeprefix("^")) for word in words])
+                parts = tuple(
+                    [None if word == GAP else _part(word.removeprefix("^")) for word in words]
+                )
                 yield Phrase(tuple(names.split()), parts, words[0].startswith("^"), number)
 
 
@@ -102,11 +126,15 @@ def _spaced(text: str) -> Iterator[str]:
 
 def _part(word: str) -> tuple[frozenset[str], tuple[str, ...]]:
     choices = word.split("|")
-    return frozenset([choice for choice in choices if not choice.endswith("*")]), tuple([choice[:-1] for choice in choices if choice.endswith("*")])
+    return frozenset([choice for choice in choices if not choice.endswith("*")]), tuple(
+        [choice[:-1] for choice in choices if choice.endswith("*")]
+    )
 
 
 class Index:
-    """Phrases by their first word or its first letter, so that a word asks only those that may begin with it."""
+    """Phrases by their first word or its first letter, so that a word asks only those that may
+    begin with it.
+    """
 
     def __init__(self, rows: Iterable[tuple[str, str]]) -> None:
         self._exact: dict[str, list[Phrase]] = {}
@@ -124,5 +152,13 @@ class Index:
     def best(self, words: Sequence[str], at: int, *, head: bool) -> Phrase | None:
         """Return the phrase that says most of those that begin at a word."""
         word = words[at]
-        near = (*self._exact.get(word, ()), *self._beginning.get(word[:1], ()), *(self._paths if "." in word or "/" in word else ()))
-        return max([phrase for phrase in near if (head or not phrase.head) and phrase.end(words, at)], key=lambda phrase: phrase.weight, default=None)
+        near = (
+            *self._exact.get(word, ()),
+            *self._beginning.get(word[:1], ()),
+            *(self._paths if "." in word or "/" in word else ()),
+        )
+        return max(
+            [phrase for phrase in near if (head or not phrase.head) and phrase.end(words, at)],
+            key=lambda phrase: phrase.weight,
+            default=None,
+        )

@@ -1,4 +1,6 @@
-"""``Request``: what one prompt says. ``Asked``: what stands in a session after all its prompts, and how that is kept as text."""
+"""``Request``: what one prompt says. ``Asked``: what stands in a session after all its prompts, and
+how that is kept as text.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,12 @@ from interlock.model.record import Record
 class Request(Record):
     """What one prompt asks for.
 
-    ``names``: intents; none where it was not understood. ``unsure``: a part of it was not understood. ``follows``: how it stands to the
-    prompt before it: ``agree`` (yes to whatever was proposed), ``more`` (goes on with it, or adds to it), ``chat`` (talk), ``remark`` (a few
-    words that were not understood) or ``""`` (a request of its own). ``limits``: ``only PATH``, ``not PATH`` (it stays as it is), ``keep PATH`` (it
-    is not deleted), ``no ACT``; a path may be the name of a group of files. ``lifts``: the acts and paths whose limits it takes back, or ``*``.
+    ``names``: intents; none where it was not understood. ``unsure``: a part of it was not
+    understood. ``follows``: how it stands to the prompt before it: ``agree`` (yes to whatever was
+    proposed), ``more`` (goes on with it, or adds to it), ``chat`` (talk), ``remark`` (a few words
+    that were not understood) or ``""`` (a request of its own). ``limits``: ``only PATH``, ``not
+    PATH`` (it stays as it is), ``keep PATH`` (it is not deleted), ``no ACT``; a path may be the
+    name of a group of files. ``lifts``: the acts and paths whose limits it takes back, or ``*``.
     """
 
     names: tuple[str, ...] = ()
@@ -24,8 +28,9 @@ class Request(Record):
 class Asked(Record):
     """What a person asked for in a session.
 
-    ``names``: the intents that stand. ``before``: those of the request before, which may still be under way. ``unsure``: not all of it was
-    understood, or the person agreed to something the guard did not hear. ``limits``: as in ``Request``; ``was``: those of the request before.
+    ``names``: the intents that stand. ``before``: those of the request before, which may still be
+    under way. ``unsure``: not all of it was understood, or the person agreed to something the guard
+    did not hear. ``limits``: as in ``Request``; ``was``: those of the request before.
     """
 
     names: tuple[str, ...] = ()
@@ -51,7 +56,9 @@ class Asked(Record):
 
 
 def asked(intent: str, scope: str) -> Asked:
-    """Read what ``intent`` and ``scope`` of a call say; words that are none of ours are passed over."""
+    """Read what ``intent`` and ``scope`` of a call say; words that are none of ours are passed
+    over.
+    """
     limits: list[str] = []
     was: list[str] = []
     before: tuple[str, ...] = ()

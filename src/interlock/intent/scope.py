@@ -1,9 +1,14 @@
-"""The limits that a person set, held against an effect: the paths resolved against the workspace, the acts against the kinds of effects."""
+"""The limits that a person set, held against an effect: the paths resolved against the workspace,
+the acts against the kinds of effects.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from interlock.intent.groups import GROUPS
 from interlock.intent.misfits import KEPT, PASSING, script
+from interlock.model.call import ToolCall
 from interlock.model.effect import (
     ALLOWED_HOST,
     UNKNOWN_HOST,
@@ -14,6 +19,7 @@ from interlock.model.effect import (
     Connects,
     Deletes,
     DiscardsWork,
+    Effect,
     Executes,
     Installs,
     Publishes,
@@ -22,17 +28,17 @@ from interlock.model.effect import (
     Sends,
     Writes,
 )
-from interlock.model.rule import on
+from interlock.model.rule import Match, on
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from interlock.model.call import ToolCall
-    from interlock.model.effect import Effect
-    from interlock.model.rule import Match
-
-_CHANGES = on(Writes, Deletes, ChangesMode, location=KEPT, no_nature=PASSING, lacks={"made-here"}, remote=False)
+_CHANGES = on(
+    Writes,
+    Deletes,
+    ChangesMode,
+    location=KEPT,
+    no_nature=PASSING,
+    lacks={"made-here"},
+    remote=False,
+)
 _DELETES = on(Deletes, location=KEPT, no_nature=PASSING, lacks={"made-here", "moved"}, remote=False)
 _LOSES = on(DiscardsWork, location=KEPT, lacks={"nothing-lost"})
 _COMMITS = on(Executes, has={"commits"})
@@ -43,20 +49,41 @@ FORBIDDEN: dict[str, tuple[str, tuple[Match, ...]]] = {
     "push": ("pushes commits", (_PUSHES,)),
     "commit": ("makes a commit", (_COMMITS,)),
     "install": ("installs packages", (on(Installs, lacks={"in-container"}),)),
-    "network": ("uses the network", (on(Connects, Sends, host=_ABROAD), on(Installs, lacks={"offline"}), _PUSHES, _PUBLISHES)),
+    "network": (
+        "uses the network",
+        (on(Connects, Sends, host=_ABROAD), on(Installs, lacks={"offline"}), _PUSHES, _PUBLISHES),
+    ),
     "delete": ("deletes files", (_DELETES, _LOSES)),
-    "deploy": ("changes servers, clusters or cloud resources", (on(ChangesInfrastructure, lacks={"soft"}), on(Publishes, has={"deploy"}))),
+    "deploy": (
+        "changes servers, clusters or cloud resources",
+        (on(ChangesInfrastructure, lacks={"soft"}), on(Publishes, has={"deploy"})),
+    ),
     "publish": ("publishes something for everybody", (_PUBLISHES,)),
     "git": ("changes the repository", (_COMMITS, _PUSHES, _LOSES, on(RewritesHistory))),
     "database": ("changes a database", (on(ChangesDatabase),)),
     "write": (
         "changes something",
-        (_CHANGES, _LOSES, _COMMITS, _PUSHES, on(RewritesHistory, ChangesDatabase), on(Installs, lacks={"manifest", "in-container"})),
+        (
+            _CHANGES,
+            _LOSES,
+            _COMMITS,
+            _PUSHES,
+            on(RewritesHistory, ChangesDatabase),
+            on(Installs, lacks={"manifest", "in-container"}),
+        ),
     ),
 }
 """Each act that a person may not want: what to say, and which effects it is."""
-_SCRIPTS = {"deploy": frozenset({"deploy", "ship", "rollout"}), "publish": frozenset({"publish", "release"})}
-_NO_WORDS = {"write": "nothing changed", "delete": "no deletions", "git": "no use of git", "database": "no change of the database"}
+_SCRIPTS = {
+    "deploy": frozenset({"deploy", "ship", "rollout"}),
+    "publish": frozenset({"publish", "release"}),
+}
+_NO_WORDS = {
+    "write": "nothing changed",
+    "delete": "no deletions",
+    "git": "no use of git",
+    "database": "no change of the database",
+}
 _GROUPS = {name: tuple(patterns.split()) for name, (_, patterns) in GROUPS.items()}
 
 
@@ -67,7 +94,9 @@ def broken(effect: Effect, limits: Sequence[str], call: ToolCall) -> Iterator[tu
         kind, _, what = limit.partition(" ")
         if kind == "no" and what in FORBIDDEN:
             title, matches = FORBIDDEN[what]
-            if any(effect.kind in match.kinds and match(effect) for match in matches) or _is_script(effect, what):
+            if any(effect.kind in match.kinds and match(effect) for match in matches) or _is_script(
+                effect, what
+            ):
                 yield f"{title}, although the user wants {_no(what)}", True
         elif kind == "only":
             only.append(what)
@@ -75,7 +104,10 @@ def broken(effect: Effect, limits: Sequence[str], call: ToolCall) -> Iterator[tu
             hit = _touches(effect, what, call)
             if hit:
                 verb = "deletes" if effect.kind == Deletes else "changes"
-                yield f"{verb} {_shown(effect, call)}, although the user wants {what} left as it is", hit == _SURELY
+                yield (
+                    f"{verb} {_shown(effect, call)}, although the user wants {what} left as it is",
+                    hit == _SURELY,
+                )
     if only and _is(_CHANGES, effect):
         yield from _beyond(effect, only, call)
 
@@ -94,11 +126,19 @@ def _no(act: str) -> str:
 
 def _beyond(effect: Effect, only: Sequence[str], call: ToolCall) -> Iterator[tuple[str, bool]]:
     where = [_within(effect.target, path, call, lenient=True) for path in only]
-    if _SURELY in where or ("create" in effect.traits and any(_holds(effect.target, path, call) for path in only)):
+    if _SURELY in where or (
+        "create" in effect.traits and any(_holds(effect.target, path, call) for path in only)
+    ):
         return
     whole = effect.place is not None and WORKSPACE_ROOT in effect.place.natures
     known = bool(effect.target) and effect.target != "?" and not whole and _MAYBE not in where
-    yield f"changes {_shown(effect, call)}, although the user limited changes to {' and '.join(only)}", known
+    yield (
+        (
+            f"changes {_shown(effect, call)}, although the user limited changes to"
+            f" {' and '.join(only)}"
+        ),
+        known,
+    )
 
 
 # -- paths -----------------------------------------------------------------------------------------
@@ -107,7 +147,9 @@ _SURELY, _MAYBE, _NO = "surely", "maybe", ""
 
 
 def _touches(effect: Effect, what: str, call: ToolCall) -> str:
-    """Return whether a change reaches what is to stay: it is there, or it may be below the folder that is changed as a whole."""
+    """Return whether a change reaches what is to stay: it is there, or it may be below the folder
+    that is changed as a whole.
+    """
     hit = _within(effect.target, what, call, lenient=False)
     if hit == _SURELY:
         return hit
@@ -118,18 +160,31 @@ def _touches(effect: Effect, what: str, call: ToolCall) -> str:
 
 
 def _within(target: str, what: str, call: ToolCall, *, lenient: bool) -> str:
-    """Return whether a path is one of those that are meant. ``lenient``: ``src/foo`` also means ``src/foo.py``."""
+    """Return whether a path is one of those that are meant. ``lenient``: ``src/foo`` also means
+    ``src/foo.py``.
+    """
     parts = _parts(target, call)
     if what in _GROUPS:
-        return _SURELY if any(_like(part, pattern) for part in parts for pattern in _GROUPS[what]) else _NO
+        return (
+            _SURELY
+            if any(_like(part, pattern) for part in parts for pattern in _GROUPS[what])
+            else _NO
+        )
     wanted = _parts(what, call)
     if not wanted:
         return _SURELY
     lenient = lenient or len(wanted) > 1
     for begin in range(len(parts) - len(wanted) + 1):
-        if all(_fits(part, want, lenient=lenient and number == len(wanted) - 1) for number, (part, want) in _zipped(parts[begin:], wanted)):
+        if all(
+            _fits(part, want, lenient=lenient and number == len(wanted) - 1)
+            for number, (part, want) in _zipped(parts[begin:], wanted)
+        ):
             return _SURELY
-    return _MAYBE if any("*" in part for part in parts[: len(wanted)]) and not _GROUPS.get(what) else _NO
+    return (
+        _MAYBE
+        if any("*" in part for part in parts[: len(wanted)]) and not _GROUPS.get(what)
+        else _NO
+    )
 
 
 def _zipped(parts: Sequence[str], wanted: Sequence[str]) -> list[tuple[int, tuple[str, str]]]:
@@ -141,11 +196,17 @@ def _holds(target: str, what: str, call: ToolCall) -> bool:
     if what in _GROUPS:
         return False
     parts, wanted = _parts(target, call), _parts(what, call)
-    return bool(parts) and len(wanted) > len(parts) and all(_like(part, want) for part, want in zip(parts, wanted, strict=False))
+    return (
+        bool(parts)
+        and len(wanted) > len(parts)
+        and all(_like(part, want) for part, want in zip(parts, wanted, strict=False))
+    )
 
 
 def _parts(path: str, call: ToolCall) -> list[str]:
-    """Return the names of a path below the workspace, or of an outside one from the top, in lower case."""
+    """Return the names of a path below the workspace, or of an outside one from the top, in lower
+    case.
+    """
     path = path.replace("\\", "/")
     for root in call.roots:
         if path == root or path.startswith(root.rstrip("/") + "/"):

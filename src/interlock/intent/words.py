@@ -1,29 +1,38 @@
-"""A prompt as sentences, clauses and words: lower case, without accents, without what is only quoted."""
+"""A prompt as sentences, clauses and words: lower case, without accents, without what is only
+quoted.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from unicodedata import combining, normalize
 
 from interlock.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 MOST = 3000
-"""Characters of the beginning and of the end of a prompt that are read; what is pasted between them is not."""
+"""Characters of the beginning and of the end of a prompt that are read; what is pasted between them
+is not.
+"""
 MOST_PASTED, MOST_ELEMENTS = 100_000, 200
-"""Characters of either end in which blocks of code and elements are looked for, and how many elements."""
+"""Characters of either end in which blocks of code and elements are looked for, and how many
+elements.
+"""
 QUOTED = "\u0001"
-"""Stands before a word that was quoted or written as code: it names something and asks for nothing."""
+"""Stands before a word that was quoted or written as code: it names something and asks for
+nothing.
+"""
 _FENCES = ("```", "~~~")
 _OPEN = {'"': '"', "`": "`", "\u201c": "\u201d\u201c", "\u201e": "\u201c\u201d", "\u00ab": "\u00bb"}
 _INSIDE = frozenset("_/.-*@+#")
 _ENDS = frozenset(".!?\n;\u3002\uff01\uff1f\uff1b\u2026")
 _PAUSES = frozenset(",:()\uff0c\u3001\uff1a\u2013\u2014")
 _ENGLISH = frozenset({"t", "s", "re", "ve", "ll", "d", "m"})
-"""What follows an apostrophe within one English word; ``'re`` is left away, so that *we're* is not *were*."""
-_SUFFIXES = frozenset({"tu", "moi", "vous", "nous", "t", "il", "elle", "le", "la", "les", "ce", "on", "lo"})
+"""What follows an apostrophe within one English word; ``'re`` is left away, so that *we're* is not
+*were*.
+"""
+_SUFFIXES = frozenset(
+    {"tu", "moi", "vous", "nous", "t", "il", "elle", "le", "la", "les", "ce", "on", "lo"}
+)
 """What French hangs on a verb with a hyphen."""
 JOINS = {
     **dict.fromkeys(
@@ -37,14 +46,35 @@ JOINS = {
         "and",
     ),
     **dict.fromkeys(("or", "nor", "oder", "ou", "o", "ni"), "or"),
-    **dict.fromkeys(("then", "dann", "danach", "puis", "ensuite", "luego", "despues", "but", "aber", "mais", "pero", "afterwards", "plus"), "then"),
+    **dict.fromkeys(
+        (
+            "then",
+            "dann",
+            "danach",
+            "puis",
+            "ensuite",
+            "luego",
+            "despues",
+            "but",
+            "aber",
+            "mais",
+            "pero",
+            "afterwards",
+            "plus",
+        ),
+        "then",
+    ),
 }
-"""Words between clauses. ``and`` carries a ``not`` on to the next clause (``don't commit and push``), ``then`` does not."""
+"""Words between clauses. ``and`` carries a ``not`` on to the next clause (``don't commit and
+push``), ``then`` does not.
+"""
 _HAN_JOINS = {"\u7136\u540e": "then", "\u5e76\u4e14": "and", "\u5e76": "and", "\u4f46": "then"}
 
 
 class Clause(Record):
-    """A part of a sentence: its words, and what joins it to the one before (``and``, ``then``, ``,`` or nothing)."""
+    """A part of a sentence: its words, and what joins it to the one before (``and``, ``then``,
+    ``,`` or nothing).
+    """
 
     words: tuple[str, ...]
     joined: str = ""
@@ -61,16 +91,28 @@ def plain(text: str) -> str:
     """Return the text in lower case and without accents."""
     if text.isascii():
         return text.lower()
-    return "".join([char for char in normalize("NFKD", text.lower().replace("\u00df", "ss")) if not combining(char)])
+    return "".join(
+        [
+            char
+            for char in normalize("NFKD", text.lower().replace("\u00df", "ss"))
+            if not combining(char)
+        ]
+    )
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return a list of words as the table of cues writes it; the signs of Chinese are words of their own."""
-    return frozenset([part for word in plain(text).split() for part in (word if _is_han(word[0]) else [word])])
+    """Return a list of words as the table of cues writes it; the signs of Chinese are words of
+    their own.
+    """
+    return frozenset(
+        [part for word in plain(text).split() for part in (word if _is_han(word[0]) else [word])]
+    )
 
 
 def said(text: str) -> str:
-    """Return what a person says themself in a prompt, bounded: without blocks of code, quoted lines and what a client put in."""
+    """Return what a person says themself in a prompt, bounded: without blocks of code, quoted lines
+    and what a client put in.
+    """
     lines: list[str] = []
     fence = ""
     if len(text) > 2 * MOST_PASTED:
@@ -88,7 +130,9 @@ def said(text: str) -> str:
 
 
 def _without_elements(text: str) -> str:
-    """Return the text without elements that a client put in: ``<task-notification>...</task-notification>``."""
+    """Return the text without elements that a client put in:
+    ``<task-notification>...</task-notification>``.
+    """
     kept: list[str] = []
     for _ in range(MOST_ELEMENTS):
         before, opened, rest = text.partition("<")
@@ -140,7 +184,11 @@ def _tokens(text: str) -> Iterator[str]:
             at += 2 if two in _HAN_JOINS else 1
         elif char.isalnum() or char in _INSIDE:
             end = at + 1
-            while end < len(text) and (text[end].isalnum() or text[end] in _INSIDE or _apostrophe(text, end)) and not _is_han(text[end]):
+            while (
+                end < len(text)
+                and (text[end].isalnum() or text[end] in _INSIDE or _apostrophe(text, end))
+                and not _is_han(text[end])
+            ):
                 end += 1
             yield from _word(text[at:end])
             at = end
@@ -174,7 +222,9 @@ def _apostrophe(text: str, at: int) -> bool:
 
 
 def _word(run: str) -> Iterator[str]:
-    """Yield the words of a run of letters: ``don't`` is one, ``l'erreur`` and ``peux-tu`` are two; a full stop at the end is no part of it."""
+    """Yield the words of a run of letters: ``don't`` is one, ``l'erreur`` and ``peux-tu`` are two;
+    a full stop at the end is no part of it.
+    """
     dots = len(run) - len(run.rstrip("."))
     run = run.rstrip(".").replace("\u2019", "'")
     for part in _parted(run):

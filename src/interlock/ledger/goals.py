@@ -1,21 +1,28 @@
-"""Goals that a session was refused, so that reaching for one of them by another way is seen: the same effect on the same target.
+"""Goals that a session was refused, so that reaching for one of them by another way is seen: the
+same effect on the same target.
 
 A goal is kept as a keyed hash: targets may hold secrets, and nothing here needs to be read again.
 """
 
 from __future__ import annotations
 
+from interlock.ledger.history import History
+from interlock.ledger.sessions import Ledger
 from interlock.model.action import ALLOW, ASK, DENY, WARN
-from interlock.model.decision import Finding
-from interlock.model.effect import SINK, TEMP, WORKSPACE, ChangesMode, Deletes, Reads, Sends, Writes
+from interlock.model.decision import Decision, Finding
+from interlock.model.effect import (
+    SINK,
+    TEMP,
+    WORKSPACE,
+    ChangesMode,
+    Deletes,
+    Effect,
+    Reading,
+    Reads,
+    Sends,
+    Writes,
+)
 from interlock.model.kinds import meaning
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.ledger.history import History
-    from interlock.ledger.sessions import Ledger
-    from interlock.model.decision import Decision
-    from interlock.model.effect import Effect, Reading
 
 REFUSED_ASK, REFUSED_DENY = "refused-ask", "refused-deny"
 MOST_GOALS = 200
@@ -23,16 +30,22 @@ MAX_ABOVE = 16
 REPEATED = 5
 """So many equal calls in a row are worth a word, and then each time their number has doubled."""
 _ALIKE = {Deletes: Deletes, Writes: Deletes, ChangesMode: Deletes, Reads: Reads, Sends: Sends}
-"""Kinds of effects that are goals by themselves: to overwrite a file and to delete it is the same loss. Of others only what a rule said counts:
-who was refused a forced push may push."""
+"""Kinds of effects that are goals by themselves: to overwrite a file and to delete it is the same
+loss. Of others only what a rule said counts: who was refused a forced push may push.
+"""
 
 
 def repeated(ran: int) -> tuple[Finding, ...]:
-    """Return the finding that a call came ``ran`` times in a row, this time included; at five, ten, twenty times and so on."""
+    """Return the finding that a call came ``ran`` times in a row, this time included; at five, ten,
+    twenty times and so on.
+    """
     steps = ran // REPEATED
     if ran % REPEATED or steps & (steps - 1):
         return ()
-    message = f"The same call came {ran} times in a row. If it does not get further, try something else or tell the user."
+    message = (
+        f"The same call came {ran} times in a row. If it does not get further, try something else"
+        " or tell the user."
+    )
     return (Finding("session.repeated-call", WARN, "session", message),)
 
 
@@ -40,9 +53,18 @@ def stopped(why: str, session: str) -> tuple[Finding, ...]:
     """Return the refusal of every call of a session that a person has to set free first."""
     if not why:
         return ()
-    message = f"This session is stopped until a person runs `interlock limits resume {session}`: {why}."
+    message = (
+        f"This session is stopped until a person runs `interlock limits resume {session}`: {why}."
+    )
     return (
-        Finding("session.stopped", DENY, "session", message, "Stop here and tell the user; nothing you do lifts it.", tags=frozenset({"GR-006"})),
+        Finding(
+            "session.stopped",
+            DENY,
+            "session",
+            message,
+            "Stop here and tell the user; nothing you do lifts it.",
+            tags=frozenset({"GR-006"}),
+        ),
     )
 
 
@@ -59,21 +81,41 @@ def refused(decision: Decision, ledger: Ledger) -> list[tuple[str, str]]:
     return list(found)[:MOST_GOALS]
 
 
-def retried(reading: Reading, decision: Decision, history: History, ledger: Ledger) -> tuple[Finding, ...]:
-    """Return a finding for each goal of a call that was refused before: DENY where the same rule denied the same target, else ASK."""
+def retried(
+    reading: Reading, decision: Decision, history: History, ledger: Ledger
+) -> tuple[Finding, ...]:
+    """Return a finding for each goal of a call that was refused before: DENY where the same rule
+    denied the same target, else ASK.
+    """
     goals: dict[str, tuple[Effect, str]] = {}
     for effect in reading.effects:
         if effect.kind in _ALIKE and _is_goal(effect) and len(goals) < MOST_GOALS:
             for target in (effect.target, *_above(effect)):
                 goals.setdefault(ledger.goal(f"{_ALIKE[effect.kind]} {target}"), (effect, ""))
     for finding in decision.findings:
-        if finding.effect is not None and finding.effect.target and finding.effective > ALLOW and len(goals) < MOST_GOALS:
-            goals[ledger.goal(f"{finding.rule} {finding.effect.target}")] = (finding.effect, finding.rule)
+        if (
+            finding.effect is not None
+            and finding.effect.target
+            and finding.effective > ALLOW
+            and len(goals) < MOST_GOALS
+        ):
+            goals[ledger.goal(f"{finding.rule} {finding.effect.target}")] = (
+                finding.effect,
+                finding.rule,
+            )
     said: dict[str, Finding] = {}
     for goal, label in sorted(history.refused(list(goals))):
         effect, rule = goals[goal]
         denied = label == REFUSED_DENY and bool(rule)
-        finding = Finding("session.refused-goal", DENY if denied else ASK, "session", _MESSAGE, _INSTEAD, effect, tags=frozenset({"evasion"}))
+        finding = Finding(
+            "session.refused-goal",
+            DENY if denied else ASK,
+            "session",
+            _MESSAGE,
+            _INSTEAD,
+            effect,
+            tags=frozenset({"evasion"}),
+        )
         if effect.target not in said or finding.action > said[effect.target].action:
             said[effect.target] = finding
     return tuple(said.values())
@@ -84,16 +126,24 @@ _INSTEAD = "Tell the user what you want to do and why; only they can say yes."
 
 
 _HARMLESS = frozenset({"listed", "committed", "ignored", "made-here", "nothing-lost"})
-"""Traits of effects that lose and show nothing: the milder ways that refusals advise (``git rm -r src``)."""
+"""Traits of effects that lose and show nothing: the milder ways that refusals advise (``git rm -r
+src``).
+"""
 
 
 def _is_goal(effect: Effect) -> bool:
-    aimless = effect.kind in meaning("way") or effect.target in ("", "?") or (effect.place is not None and SINK in effect.place.natures)
+    aimless = (
+        effect.kind in meaning("way")
+        or effect.target in ("", "?")
+        or (effect.place is not None and SINK in effect.place.natures)
+    )
     return not aimless and effect.traits.isdisjoint(_HARMLESS)
 
 
 def _above(effect: Effect) -> list[str]:
-    """Return the folders above a path outside the workspace: who was refused a folder was refused what it holds."""
+    """Return the folders above a path outside the workspace: who was refused a folder was refused
+    what it holds.
+    """
     if effect.place is None or effect.place.location in (WORKSPACE, TEMP):
         return []
     found: list[str] = []

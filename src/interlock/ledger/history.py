@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from interlock.ledger import (
     AGREED,
     CHANGED_HOOK,
@@ -18,25 +20,22 @@ from interlock.ledger import (
     UNPACKED,
     name_of,
 )  # fmt: skip
-from interlock.model.facts import UNKNOWN
+from interlock.model.facts import UNKNOWN, Process, Unknown
 from interlock.store.place import StoreError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from interlock.model.facts import Process, Unknown
-    from interlock.store.protocol import Storage
+from interlock.store.protocol import Storage
 
 _TOLD = frozenset({SECRET_READ, DOWNLOADED, UNPACKED, SECRET, CHANGED_HOOK, COMMITTED})
-"""Labels that say something of a path that is run, read or sent; the others answer questions of their own."""
+"""Labels that say something of a path that is run, read or sent; the others answer questions of
+their own.
+"""
 MOST_ABOVE = 64
 
 
 class History:
     """The marks of one session, looked up as they are asked for. Without a store there are none.
 
-    ``forgotten``: what came before is not known, so a secret may have been read and every file may be a download.
+    ``forgotten``: what came before is not known, so a secret may have been read and every file may
+    be a download.
     """
 
     def __init__(self, store: Storage | None, session: str, *, forgotten: bool = False) -> None:
@@ -50,23 +49,37 @@ class History:
         """Return the marks on a path and on the folders above it, or on the session (``""``)."""
         rows = self._rows([*_above(subject), ""])
         forgotten = ("", FORGOTTEN) in rows
-        found = {label for marked, label in rows if name_of(label) in _TOLD and bool(marked) == bool(subject)}
+        found = {
+            label
+            for marked, label in rows
+            if name_of(label) in _TOLD and bool(marked) == bool(subject)
+        }
         if self._forgotten or forgotten:
             found |= {UNPACKED} if subject else {SECRET_READ}
         return frozenset(found)
 
     def made(self, path: str) -> bool:
-        """Tell whether a path or a folder above it was made by a call of this session that ran, and holds nothing from elsewhere."""
+        """Tell whether a path or a folder above it was made by a call of this session that ran, and
+        holds nothing from elsewhere.
+        """
         rows = self._rows([*_above(path), ""])
-        return any(label == MADE for _, label in rows) and ("", MOUNTED) not in rows and not self._moved_in(path)
+        return (
+            any(label == MADE for _, label in rows)
+            and ("", MOUNTED) not in rows
+            and not self._moved_in(path)
+        )
 
     def _moved_in(self, path: str) -> bool:
         """Tell whether a call moved something there, or into it, that was elsewhere before."""
         if self._store is None:
             return False
         try:
-            values = (self._session, MOVED_IN, path, path + "/", path + "0")  # what begins with the folder lies between these two
-            sql = "SELECT 1 FROM label WHERE session_id = ? AND label = ? AND (subject = ? OR (subject > ? AND subject < ?)) LIMIT 1"
+            # what begins with the folder lies between these two
+            values = (self._session, MOVED_IN, path, path + "/", path + "0")
+            sql = (
+                "SELECT 1 FROM label WHERE session_id = ? AND label = ? AND (subject = ? OR"
+                " (subject > ? AND subject < ?)) LIMIT 1"
+            )
             return bool(self._store.query(sql, values))
         except StoreError as error:
             self.problem = str(error)
@@ -79,7 +92,9 @@ class History:
         return any(label == f"{STARTED} {process.ticks}" for _, label in self._rows([f"pid {pid}"]))  # type: ignore[union-attr]
 
     def agreed(self, subject: str, rule: str) -> bool:
-        """Tell whether a person said yes to what this rule asks of a subject, or of a folder above it, in a call that then ran."""
+        """Tell whether a person said yes to what this rule asks of a subject, or of a folder above
+        it, in a call that then ran.
+        """
         return any(label == f"{AGREED} {rule}" for _, label in self._rows(_above(subject)))
 
     def named(self, path: str) -> bool:
@@ -96,7 +111,8 @@ class History:
         marks = ", ".join("?" * len(subjects))
         try:
             return self._store.query(
-                f"SELECT subject, label FROM label WHERE session_id = ? AND call = '' AND subject IN ({marks})",  # noqa: S608 - question marks
+                "SELECT subject, label FROM label WHERE session_id = ? AND call = '' AND subject"  # noqa: S608 - question marks
+                f" IN ({marks})",
                 (self._session, *subjects),
             )
         except StoreError as error:

@@ -1,1 +1,3 @@
-"""Limits: what a session, an agent, a user or a tenant may use up, counted in the store by all processes together."""
+"""Limits: what a session, an agent, a user or a tenant may use up, counted in the store by all
+processes together.
+"""

@@ -1,31 +1,32 @@
-"""Rates and calls at once: what a call would take, whether it may, and taking it, inside one transaction."""
+"""Rates and calls at once: what a call would take, whether it may, and taking it, inside one
+transaction.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from interlock.limits import gcra
-from interlock.limits.scopes import concerns, named
+from interlock.limits.scopes import Scopes, concerns, named
 from interlock.model.action import THROTTLE
+from interlock.model.call import ToolCall
 from interlock.model.decision import Finding
-from interlock.model.limits import ALL, NAMED, parse_rate
+from interlock.model.effect import Reading
+from interlock.model.limits import ALL, NAMED, Concurrency, Limits, Rate, parse_rate
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from interlock.limits.scopes import Scopes
-    from interlock.model.call import ToolCall
-    from interlock.model.effect import Reading
-    from interlock.model.limits import Concurrency, Limits, Rate
-    from interlock.store.protocol import Connection
+from interlock.store.protocol import Connection
 
 THROTTLED = frozenset({"GR-007"})
 STALE = 86400
-"""Seconds after which a rate that is long paid off, and a hold that long expired, is thrown away."""
+"""Seconds after which a rate that is long paid off, and a hold that long expired, is thrown
+away.
+"""
 
 
 class Bucket(Record):
-    """One rate as it stands for one scope. ``paid``: microseconds; ``rate``: as the policy writes it."""
+    """One rate as it stands for one scope. ``paid``: microseconds; ``rate``: as the policy writes
+    it.
+    """
 
     scope: str
     what: str
@@ -43,7 +44,9 @@ class Hold(Record):
     amount: int
 
 
-def buckets(connection: Connection, limits: Limits, scopes: Scopes, call: ToolCall, reading: Reading) -> list[Bucket]:
+def buckets(
+    connection: Connection, limits: Limits, scopes: Scopes, call: ToolCall, reading: Reading
+) -> list[Bucket]:
     """Return the rates that a call takes from, as they stand."""
     found: dict[tuple[str, str], Bucket] = {}
     for rate in limits.rates:
@@ -52,7 +55,10 @@ def buckets(connection: Connection, limits: Limits, scopes: Scopes, call: ToolCa
             burst = rate.burst or count
             scope, what = scopes.of(rate.per), f"{rate.tools} {count}/{seconds} {burst}"
             found[scope, what] = Bucket(scope, what, rate, gcra.interval(count, seconds), burst)
-    for row in connection.execute(f"SELECT scope, what, paid FROM rate WHERE {_any(found)}", _flat(found)).fetchall():  # noqa: S608 - question marks
+    for row in connection.execute(
+        f"SELECT scope, what, paid FROM rate WHERE {_any(found)}",  # noqa: S608 - question marks
+        _flat(found),
+    ).fetchall():
         found[row[0], row[1]] = found[row[0], row[1]].replace(paid=row[2])
     return list(found.values())
 
@@ -66,12 +72,17 @@ def _flat(keys: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def steady(connection: Connection, rates: Sequence[Bucket], now: int) -> list[Bucket]:
-    """Return the rates after a clock that went back was noticed, and remember that their bursts are used up."""
+    """Return the rates after a clock that went back was noticed, and remember that their bursts are
+    used up.
+    """
     found = []
     for bucket in rates:
         paid = gcra.steadied(bucket.paid, now, bucket.each, bucket.burst)
         if paid != bucket.paid:
-            connection.execute("UPDATE rate SET paid = ? WHERE scope = ? AND what = ?", (paid, bucket.scope, bucket.what))
+            connection.execute(
+                "UPDATE rate SET paid = ? WHERE scope = ? AND what = ?",
+                (paid, bucket.scope, bucket.what),
+            )
         found.append(bucket.replace(paid=paid))
     return found
 
@@ -84,16 +95,27 @@ def exceeded(rates: Sequence[Bucket], now: int) -> list[Finding]:
         if wait:
             seconds = -(-wait // gcra.SECOND)
             message = (
-                f"The rate of {bucket.rate.rate} for {of_class(bucket.rate.tools)} of {named(bucket.scope)} is used up; "
-                f"try again in {seconds} {'second' if seconds == 1 else 'seconds'}."
+                f"The rate of {bucket.rate.rate} for {of_class(bucket.rate.tools)} of"
+                f" {named(bucket.scope)} is used up; try again in {seconds}"
+                f" {'second' if seconds == 1 else 'seconds'}."
             )
-            found.append(Finding("limits.rate", THROTTLE, "limits", message, retry_after=seconds, tags=THROTTLED))
+            found.append(
+                Finding(
+                    "limits.rate", THROTTLE, "limits", message, retry_after=seconds, tags=THROTTLED
+                )
+            )
     return found
 
 
 def of_class(tools: str) -> str:
     """Return a class of tools in words."""
-    return "all calls" if tools == ALL else f"the tool {tools.removeprefix(NAMED)}" if tools.startswith(NAMED) else tools
+    return (
+        "all calls"
+        if tools == ALL
+        else f"the tool {tools.removeprefix(NAMED)}"
+        if tools.startswith(NAMED)
+        else tools
+    )
 
 
 def take(connection: Connection, rates: Sequence[Bucket], now: int) -> None:
@@ -103,7 +125,8 @@ def take(connection: Connection, rates: Sequence[Bucket], now: int) -> None:
             connection.execute("DELETE FROM rate WHERE paid < ?", (now - STALE * gcra.SECOND,))
         paid = gcra.taken(bucket.paid, now, bucket.each)
         connection.execute(
-            "INSERT INTO rate (scope, what, paid) VALUES (?, ?, ?) ON CONFLICT (scope, what) DO UPDATE SET paid = excluded.paid",
+            "INSERT INTO rate (scope, what, paid) VALUES (?, ?, ?) ON CONFLICT (scope, what) DO"
+            " UPDATE SET paid = excluded.paid",
             (bucket.scope, bucket.what, paid),
         )
 
@@ -111,22 +134,40 @@ def take(connection: Connection, rates: Sequence[Bucket], now: int) -> None:
 def give_back(connection: Connection, rates: Sequence[Bucket]) -> None:
     """Undo ``take`` for a call that does not run: as if it had never come."""
     for bucket in rates:
-        connection.execute("UPDATE rate SET paid = paid - ? WHERE scope = ? AND what = ?", (bucket.each, bucket.scope, bucket.what))
+        connection.execute(
+            "UPDATE rate SET paid = paid - ? WHERE scope = ? AND what = ?",
+            (bucket.each, bucket.scope, bucket.what),
+        )
 
 
-# -- calls at once, and what else is held until an outcome --------------------------------------------
+# -- calls at once, and what else is held until an outcome -----------------------------------------
 
 
 def reap(connection: Connection, now: float, lease: int) -> None:
-    """Throw away what expired long ago, and let nothing be held longer than a lease from now: a clock that went back must not hold it for ever."""
-    if connection.execute("SELECT 1 FROM hold WHERE expires < ? OR expires > ? LIMIT 1", (now - STALE, now + lease)).fetchone() is not None:
+    """Throw away what expired long ago, and let nothing be held longer than a lease from now: a
+    clock that went back must not hold it for ever.
+    """
+    if (
+        connection.execute(
+            "SELECT 1 FROM hold WHERE expires < ? OR expires > ? LIMIT 1",
+            (now - STALE, now + lease),
+        ).fetchone()
+        is not None
+    ):
         connection.execute("DELETE FROM hold WHERE expires < ?", (now - STALE,))
-        connection.execute("UPDATE hold SET expires = ? WHERE expires > ?", (now + lease, now + lease))
+        connection.execute(
+            "UPDATE hold SET expires = ? WHERE expires > ?", (now + lease, now + lease)
+        )
 
 
 def held(connection: Connection, scope: str, what: str, now: float) -> tuple[int, float]:
-    """Return how much of something is held, and when the first of it expires. What expired counts no more, its call is taken for dead."""
-    row = connection.execute("SELECT sum(amount), min(expires) FROM hold WHERE scope = ? AND what = ? AND expires > ?", (scope, what, now)).fetchone()
+    """Return how much of something is held, and when the first of it expires. What expired counts
+    no more, its call is taken for dead.
+    """
+    row = connection.execute(
+        "SELECT sum(amount), min(expires) FROM hold WHERE scope = ? AND what = ? AND expires > ?",
+        (scope, what, now),
+    ).fetchone()
     return row[0] or 0, row[1] or now
 
 
@@ -137,10 +178,13 @@ def at_once(connection: Connection, limit: Concurrency, scope: str, now: float) 
         return None
     seconds = max(1, min(int(first - now) + 1, 5))
     message = (
-        f"{running} calls ({of_class(limit.tools)}) of {named(scope)} run already, and {limit.most} may at once; try again when one has ended, "
-        f"or in {seconds} {'second' if seconds == 1 else 'seconds'}."
+        f"{running} calls ({of_class(limit.tools)}) of {named(scope)} run already, and {limit.most}"
+        f" may at once; try again when one has ended, or in {seconds}"
+        f" {'second' if seconds == 1 else 'seconds'}."
     )
-    return Finding("limits.concurrent", THROTTLE, "limits", message, retry_after=seconds, tags=THROTTLED)
+    return Finding(
+        "limits.concurrent", THROTTLE, "limits", message, retry_after=seconds, tags=THROTTLED
+    )
 
 
 def running_of(limit: Concurrency) -> str:
@@ -148,11 +192,16 @@ def running_of(limit: Concurrency) -> str:
     return f"calls {limit.tools}"
 
 
-def hold(connection: Connection, holds: Iterable[Hold], named_as: tuple[str, str, str], expires: float) -> None:
-    """Hold all of it for one call: ``named_as`` is the decision's id, the session, and what the outcome will know the call by."""
+def hold(
+    connection: Connection, holds: Iterable[Hold], named_as: tuple[str, str, str], expires: float
+) -> None:
+    """Hold all of it for one call: ``named_as`` is the decision's id, the session, and what the
+    outcome will know the call by.
+    """
     decision, session, call = named_as
     for one in holds:
         connection.execute(
-            "INSERT OR REPLACE INTO hold (scope, what, id, amount, expires, session_id, call) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO hold (scope, what, id, amount, expires, session_id, call)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
             (one.scope, one.what, decision, one.amount, expires, session, call),
         )

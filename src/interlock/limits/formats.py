@@ -1,23 +1,26 @@
-"""How each client notes its requests to the model, as rows. What a line says is read by ``read_line``, the same for all of them.
+"""How each client notes its requests to the model, as rows. What a line says is read by
+``read_line``, the same for all of them.
 
-Claude Code's and Copilot's were seen in files of the clients themselves (2.1.329, 1.0.102), the others are after descriptions of their formats and
-have not been seen whole.
+Claude Code's and Copilot's were seen in files of the clients themselves (2.1.329, 1.0.102), the
+others are after descriptions of their formats and have not been seen whole.
 """
 
 from __future__ import annotations
 
 from interlock.model.jsontext import JsonError, loads
-from interlock.model.limits import Usage
 from interlock.model.record import Record
+from interlock.model.usage import Usage
 
 
 class Format(Record):
     """One client's transcript: a file of lines, each a JSON object.
 
-    A line counts where it holds ``cue``, and the value at ``kind`` is ``kinds``. Paths are keys with dots between. ``usage`` leads to the
-    figures; ``id`` to what tells two notes of one request; ``sums``: each line says the sum of all before it. ``input`` holds what ``cached`` and
-    ``written`` say too where ``inclusive``. ``total``: a sum which says what the others leave out. ``last``: where the figures of the last
-    request alone are. ``model_cue``: lines that only name the model. ``child``: the file of a sub-agent; ``{stem}`` is the path without ``.jsonl``.
+    A line counts where it holds ``cue``, and the value at ``kind`` is ``kinds``. Paths are keys
+    with dots between. ``usage`` leads to the figures; ``id`` to what tells two notes of one
+    request; ``sums``: each line says the sum of all before it. ``input`` holds what ``cached`` and
+    ``written`` say too where ``inclusive``. ``total``: a sum which says what the others leave out.
+    ``last``: where the figures of the last request alone are. ``model_cue``: lines that only name
+    the model. ``child``: the file of a sub-agent; ``{stem}`` is the path without ``.jsonl``.
     """
 
     cue: bytes
@@ -40,13 +43,17 @@ class Format(Record):
 
 FORMATS = {
     "claude-code": Format(
-        cue=b'"usage":', kind="type", kinds=("assistant",), usage="message.usage", id="message.id", model="message.model",
-        input="input_tokens", output=("output_tokens",), cached="cache_read_input_tokens", written="cache_creation_input_tokens",
+        cue=b'"usage":', kind="type", kinds=("assistant",), usage="message.usage", id="message.id",
+        model="message.model",
+        input="input_tokens", output=("output_tokens",), cached="cache_read_input_tokens",
+        written="cache_creation_input_tokens",
         inclusive=False, child="{stem}/subagents/agent-{agent}.jsonl",
     ),
     "codex": Format(
-        cue=b'"token_count"', kind="payload.type", kinds=("token_count",), usage="payload.info.total_token_usage", sums=True,
-        input="input_tokens", output=("output_tokens",), cached="cached_input_tokens", last="payload.info.last_token_usage",
+        cue=b'"token_count"', kind="payload.type", kinds=("token_count",),
+        usage="payload.info.total_token_usage", sums=True,
+        input="input_tokens", output=("output_tokens",), cached="cached_input_tokens",
+        last="payload.info.last_token_usage",
         model="payload.model", model_cue=b'"turn_context"',
     ),
     "gemini-cli": Format(
@@ -54,21 +61,29 @@ FORMATS = {
         input="input", output=("output", "thoughts", "tool"), cached="cached", total="total",
     ),
     "qwen-code": Format(
-        cue=b'"usageMetadata":', kind="type", kinds=("assistant",), usage="usageMetadata", id="uuid", model="model",
-        input="promptTokenCount", output=("candidatesTokenCount",), cached="cachedContentTokenCount", total="totalTokenCount",
+        cue=b'"usageMetadata":', kind="type", kinds=("assistant",), usage="usageMetadata",
+        id="uuid", model="model",
+        input="promptTokenCount", output=("candidatesTokenCount",),
+        cached="cachedContentTokenCount", total="totalTokenCount",
     ),
     "copilot-cli": Format(
-        cue=b'"session.usage_record"', kind="type", kinds=("session.usage_record",), usage="data.usage", id="id", model="data.usage.model",
-        input="inputTokens", output=("outputTokens",), cached="cacheReadTokens", written="cacheWriteTokens",
+        cue=b'"session.usage_record"', kind="type", kinds=("session.usage_record",),
+        usage="data.usage", id="id", model="data.usage.model",
+        input="inputTokens", output=("outputTokens",), cached="cacheReadTokens",
+        written="cacheWriteTokens",
     ),
 }  # fmt: skip
-"""Clients by the name that ``ToolCall.agent`` says. For every other name figures come through ``Guard.spent``."""
+"""Clients by the name that ``ToolCall.agent`` says. For every other name figures come through
+``Guard.spent``.
+"""
 
 MOST = 10**12
 
 
 class Noted(Record):
-    """What a line says: usage, under which id, and what that request alone held. Of ``sums`` the usage is all since the file began."""
+    """What a line says: usage, under which id, and what that request alone held. Of ``sums`` the
+    usage is all since the file began.
+    """
 
     usage: Usage | None
     id: str = ""
@@ -81,7 +96,9 @@ class UnreadableLineError(ValueError):
 
 
 def read_line(line: bytes, form: Format) -> Noted | None:
-    """Return what a line says, or None where it says nothing about usage; raises ``UnreadableLineError``."""
+    """Return what a line says, or None where it says nothing about usage; raises
+    ``UnreadableLineError``.
+    """
     naming = bool(form.model_cue) and form.model_cue in line
     if form.cue not in line and not naming:
         return None
@@ -100,16 +117,24 @@ def read_line(line: bytes, form: Format) -> Noted | None:
     usage = _usage(figures, form, model)
     last = _at(said, form.last) if form.last else None
     alone = _usage(last, form, model) if isinstance(last, dict) else usage
-    context = 0 if form.sums and not isinstance(last, dict) else alone.input + alone.output + alone.cached + alone.written
+    context = (
+        0
+        if form.sums and not isinstance(last, dict)
+        else alone.input + alone.output + alone.cached + alone.written
+    )
     return Noted(usage, _text(said, form.id), context, model)
 
 
 def _usage(figures: dict[str, object], form: Format, model: str) -> Usage:
     given = _count(figures, form.input, needed=True)
-    output = sum([_count(figures, name, needed=number == 0) for number, name in enumerate(form.output)])
+    output = sum(
+        [_count(figures, name, needed=number == 0) for number, name in enumerate(form.output)]
+    )
     cached, written = _count(figures, form.cached), _count(figures, form.written)
     fresh = given - cached - written if form.inclusive and given >= cached + written else given
-    missing = max(_count(figures, form.total) - fresh - cached - written - output, 0) if form.total else 0
+    missing = (
+        max(_count(figures, form.total) - fresh - cached - written - output, 0) if form.total else 0
+    )
     return Usage(model, fresh, output + missing, cached, written)
 
 

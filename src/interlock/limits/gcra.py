@@ -1,4 +1,5 @@
-"""The generic cell rate algorithm (ITU-T I.371): one number for each rate, the time at which all that was taken is paid off.
+"""The generic cell rate algorithm (ITU-T I.371): one number for each rate, the time at which all
+that was taken is paid off.
 
 Times are whole microseconds, so that the same calls give the same answers in every process.
 """
@@ -14,7 +15,9 @@ def interval(count: int, seconds: int) -> int:
 
 
 def steadied(paid: int, now: int, each: int, burst: int) -> int:
-    """Return when all is paid off. Further ahead than a whole burst only a clock that went back can have left it: then the burst is used up."""
+    """Return when all is paid off. Further ahead than a whole burst only a clock that went back can
+    have left it: then the burst is used up.
+    """
     return min(paid, now + each * burst)
 
 

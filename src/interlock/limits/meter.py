@@ -1,43 +1,52 @@
-"""``Meter``: charges a call to every limit in one atomic step, gives back what did not run, and settles what did.
+"""``Meter``: charges a call to every limit in one atomic step, gives back what did not run, and
+settles what did.
 
-A call that one limit refuses is counted by none. Time is the clock of the machine that the store is on. If it goes back, nothing loosens: rates
-count as used up for their burst, periods and sessions go on from what they lasted. If it jumps ahead, rates are paid off, periods end and leases
-expire at once: once, for what lay before the jump.
+A call that one limit refuses is counted by none. Time is the clock of the machine that the store is
+on. If it goes back, nothing loosens: rates count as used up for their burst, periods and sessions
+go on from what they lasted. If it jumps ahead, rates are paid off, periods end and leases expire at
+once: once, for what lay before the jump.
 """
 
 from __future__ import annotations
 
 import time
 from binascii import crc32
+from collections.abc import Callable, Sequence
 
 from interlock.limits import counts, gcra
-from interlock.limits.scopes import agent, concerns, guard, scopes
-from interlock.limits.spending import APPROVED, amounts, approve, begin_anew, noted_context, spend, spend_in, standing, stop, uncounted
+from interlock.limits.counts import Bucket, Hold
+from interlock.limits.figures import Read
+from interlock.limits.scopes import Scopes, agent, concerns, guard, scopes
+from interlock.limits.spending import (
+    APPROVED,
+    Pause,
+    amounts,
+    approve,
+    begin_anew,
+    noted_context,
+    spend,
+    spend_in,
+    standing,
+    stop,
+    uncounted,
+)
 from interlock.model.action import ALLOW, THROTTLE
-from interlock.model.call import TASK
+from interlock.model.call import TASK, Outcome, ToolCall
+from interlock.model.decision import Finding, Obligation
+from interlock.model.effect import Reading
 from interlock.model.limits import ALL, Limits
+from interlock.model.policy import Policy
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from interlock.limits.counts import Bucket, Hold
-    from interlock.limits.figures import Read
-    from interlock.limits.scopes import Scopes
-    from interlock.limits.spending import Pause
-    from interlock.model.call import Outcome, ToolCall
-    from interlock.model.decision import Finding, Obligation
-    from interlock.model.effect import Reading
-    from interlock.model.limits import Usage
-    from interlock.model.policy import Policy
-    from interlock.store.protocol import Connection, Storage
+from interlock.model.usage import Usage
+from interlock.store.protocol import Connection, Storage
 
 NO_LIMITS = Limits()
 
 
 class Charge(Record):
-    """What the limits say of a call, and what was taken for it (nothing, where one of them refuses it)."""
+    """What the limits say of a call, and what was taken for it (nothing, where one of them refuses
+    it).
+    """
 
     decision: str
     findings: tuple[Finding, ...] = ()
@@ -47,7 +56,9 @@ class Charge(Record):
 
 
 class Meter:
-    """The limits of one store. ``clock``: Unix seconds. Every method raises ``StoreError`` where it could not be counted."""
+    """The limits of one store. ``clock``: Unix seconds. Every method raises ``StoreError`` where it
+    could not be counted.
+    """
 
     def __init__(self, store: Storage, clock: Callable[[], float] = time.time) -> None:
         self.store = store
@@ -61,9 +72,18 @@ class Meter:
             from interlock.limits import figures  # rates alone need none
 
             found = figures.read_on(self.store.query(*figures.known(call)), call)
-        return self.store.transact(lambda connection: self._charge(connection, (call, reading), policy, decision, found))
+        return self.store.transact(
+            lambda connection: self._charge(connection, (call, reading), policy, decision, found)
+        )
 
-    def _charge(self, connection: Connection, asked: tuple[ToolCall, Reading], policy: Policy, decision: str, found: list[Read]) -> Charge:
+    def _charge(
+        self,
+        connection: Connection,
+        asked: tuple[ToolCall, Reading],
+        policy: Policy,
+        decision: str,
+        found: list[Read],
+    ) -> Charge:
         (call, reading), limits, now = asked, policy.limits or NO_LIMITS, self.clock()
         of, problems = scopes(connection, call), list[str]()
         if limits.budgets:
@@ -75,10 +95,17 @@ class Meter:
             return Charge(decision, stopped)
         counts.reap(connection, now, limits.lease)
         micros = int(now * gcra.SECOND)
-        rates = counts.steady(connection, counts.buckets(connection, limits, of, call, reading), micros)
+        rates = counts.steady(
+            connection, counts.buckets(connection, limits, of, call, reading), micros
+        )
         budgets = standing(connection, limits, of, frozenset(policy.roles or ()), now)
         running, holds = _at_once(connection, limits, of, asked, now)
-        findings = (*counts.exceeded(rates, micros), *running, *budgets.findings, *[uncounted(why) for why in problems])
+        findings = (
+            *counts.exceeded(rates, micros),
+            *running,
+            *budgets.findings,
+            *[uncounted(why) for why in problems],
+        )
         if max([finding.action for finding in findings], default=ALLOW) >= THROTTLE:
             if not policy.observe:
                 _pause(connection, budgets.pauses, call.session)
@@ -94,19 +121,28 @@ class Meter:
             self.store.transact(lambda connection: _released(connection, charge))
 
     def settle(self, outcome: Outcome, policy: Policy) -> None:
-        """End what a call held, and count what it used: once, however often its outcome is told. Raises ``ValueError`` for figures that are none."""
+        """End what a call held, and count what it used: once, however often its outcome is told.
+        Raises ``ValueError`` for figures that are none.
+        """
         _figures(outcome.usage)
-        self.store.transact(lambda connection: self._settled(connection, outcome, policy.limits or NO_LIMITS))
+        self.store.transact(
+            lambda connection: self._settled(connection, outcome, policy.limits or NO_LIMITS)
+        )
 
     def _settled(self, connection: Connection, outcome: Outcome, limits: Limits) -> None:
         call = outcome.call
         rows = connection.execute(
-            "SELECT id, scope, what, amount FROM hold WHERE session_id = ? AND call = ? ORDER BY expires, id", (call.session, _call_of(call))
+            "SELECT id, scope, what, amount FROM hold WHERE session_id = ? AND call = ? ORDER BY"
+            " expires, id",
+            (call.session, _call_of(call)),
         ).fetchall()
         if not call.call_id:
-            rows = [row for row in rows if row[0] == rows[0][0]]  # of calls that look alike the oldest
+            # of calls that look alike the oldest
+            rows = [row for row in rows if row[0] == rows[0][0]]
         for decision, scope, what, amount in rows:
-            connection.execute("DELETE FROM hold WHERE scope = ? AND what = ? AND id = ?", (scope, what, decision))
+            connection.execute(
+                "DELETE FROM hold WHERE scope = ? AND what = ? AND id = ?", (scope, what, decision)
+            )
             kind, _, terms = what.partition(" ")
             if kind == APPROVED and outcome.status != "refused":
                 every, _, threshold = terms.partition(" ")
@@ -115,7 +151,8 @@ class Meter:
             spend(connection, limits, scopes(connection, call), outcome.usage, self.clock())
 
     def spent(self, call: ToolCall, usage: Usage, policy: Policy) -> None:
-        """Count what an agent used, told by whoever runs it; of ``call`` only session, agent, user and tenant are looked at.
+        """Count what an agent used, told by whoever runs it; of ``call`` only session, agent, user
+        and tenant are looked at.
 
         Raises ``ValueError`` for figures that are none.
         """
@@ -132,41 +169,62 @@ class Meter:
     def reviewed(self, call: ToolCall, usage: Usage, policy: Policy) -> None:
         """Count what the guard's own model used for a call, apart from what the agent uses."""
         terms = amounts(usage, policy.limits or NO_LIMITS)
-        self.store.transact(lambda connection: spend_in(connection, guard(call.session), 0, terms, self.clock()))
+        self.store.transact(
+            lambda connection: spend_in(connection, guard(call.session), 0, terms, self.clock())
+        )
 
     def resume(self, scope: str, by: str) -> bool:
-        """Set a scope free and let its budgets begin anew, those of its agents too where it is a session; tell whether it was stopped.
+        """Set a scope free and let its budgets begin anew, those of its agents too where it is a
+        session; tell whether it was stopped.
 
-        ``by``: who says so, for the audit. What could not be read in its transcripts counts as seen by that person.
+        ``by``: who says so, for the audit. What could not be read in its transcripts counts as seen
+        by that person.
         """
 
         def work(connection: Connection) -> bool:
             kind, _, name = scope.partition(":")
             below = agent(name, "") if kind == "session" else scope
             within = (scope, below, below + "\U0010ffff" if kind == "session" else below)
-            freed = connection.execute("DELETE FROM stopped WHERE scope = ? OR scope BETWEEN ? AND ?", within).rowcount
-            rows = connection.execute("SELECT scope, every FROM spending WHERE scope = ? OR scope BETWEEN ? AND ?", within).fetchall()
+            freed = connection.execute(
+                "DELETE FROM stopped WHERE scope = ? OR scope BETWEEN ? AND ?", within
+            ).rowcount
+            rows = connection.execute(
+                "SELECT scope, every FROM spending WHERE scope = ? OR scope BETWEEN ? AND ?", within
+            ).fetchall()
             for found, every in rows:
                 begin_anew(connection, found, every, self.clock())
             if kind == "session":
-                connection.execute("UPDATE transcript SET unread = '' WHERE session_id = ?", (name,))
+                connection.execute(
+                    "UPDATE transcript SET unread = '' WHERE session_id = ?", (name,)
+                )
             from interlock.store import chain
 
-            chain.extend(connection, "limit-resume", scope, {"by": by, "freed": freed}, name if kind == "session" else "")
+            chain.extend(
+                connection,
+                "limit-resume",
+                scope,
+                {"by": by, "freed": freed},
+                name if kind == "session" else "",
+            )
             return freed > 0
 
         return self.store.transact(work)
 
 
 def _figures(usage: Usage | None) -> None:
-    """Raise ``ValueError`` for what nobody can have used: a negative figure would give back what others used up."""
+    """Raise ``ValueError`` for what nobody can have used: a negative figure would give back what
+    others used up.
+    """
     if usage is not None and usage.wrong:
         raise ValueError(usage.wrong)
 
 
 def _stopped(connection: Connection, of: Scopes) -> tuple[Finding, ...]:
     marks = ", ".join("?" * len(of.all))
-    rows = connection.execute(f"SELECT scope, why FROM stopped WHERE scope IN ({marks})", of.all).fetchall()  # noqa: S608 - question marks
+    rows = connection.execute(
+        f"SELECT scope, why FROM stopped WHERE scope IN ({marks})",  # noqa: S608 - question marks
+        of.all,
+    ).fetchall()
     return tuple([stop("limits.paused", scope, why) for scope, why in rows])
 
 
@@ -186,10 +244,14 @@ def _at_once(
 ) -> tuple[list[Finding], tuple[Hold, ...]]:
     """Return what limits of calls at once say, and what the call would hold of them.
 
-    A call that starts a sub-agent waits while that one works: it counts where it is named, and not among all calls, or its sub-agent could
-    never make one.
+    A call that starts a sub-agent waits while that one works: it counts where it is named, and not
+    among all calls, or its sub-agent could never make one.
     """
-    concerned = [limit for limit in limits.concurrent if concerns(limit.tools, *asked) and not (limit.tools == ALL and asked[0].tool == TASK)]
+    concerned = [
+        limit
+        for limit in limits.concurrent
+        if concerns(limit.tools, *asked) and not (limit.tools == ALL and asked[0].tool == TASK)
+    ]
     said = [counts.at_once(connection, limit, of.of(limit.per), now) for limit in concerned]
     holds = [counts.Hold(of.of(limit.per), counts.running_of(limit), 1) for limit in concerned]
     return [finding for finding in said if finding is not None], tuple(dict.fromkeys(holds))
@@ -201,5 +263,10 @@ def _released(connection: Connection, charge: Charge) -> None:
 
 
 def _call_of(call: ToolCall) -> str:
-    """Return what an outcome will know its call by: the client's id, else a checksum of tool and input."""
-    return call.call_id or f"like {crc32(f'{call.name} {call.input!r}'.encode('utf-8', 'surrogatepass')):08x}"
+    """Return what an outcome will know its call by: the client's id, else a checksum of tool and
+    input.
+    """
+    return (
+        call.call_id
+        or f"like {crc32(f'{call.name} {call.input!r}'.encode('utf-8', 'surrogatepass')):08x}"
+    )

@@ -1,27 +1,39 @@
 """What models cost, as rows: US dollars for a million tokens. A policy's own rows go first.
 
-Anthropic: platform.claude.com/docs/en/about-claude/pricing, read in November 2026; ``written`` is the price of an hour in the cache, the dearer
-one, and where a price hangs on the length of the prompt the dearer one stands here. OpenAI: the list price of gpt-5 of August 2025. A model
-that is in no row has no price, and what it spends cannot be counted in money.
+Anthropic: platform.claude.com/docs/en/about-claude/pricing, read in November 2026; ``written`` is
+the price of an hour in the cache, the dearer one, and where a price hangs on the length of the
+prompt the dearer one stands here. OpenAI: the list price of gpt-5 of August 2025. A model that is
+in no row has no price, and what it spends cannot be counted in money.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from interlock.model.limits import Price
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from interlock.model.limits import Usage
+from interlock.model.usage import Usage
 
 PRICES = (
-    *[Price(name, 10, 50, 1, 20) for name in ("claude-fable-5", "claude-fable-5-1", "claude-mythos-5", "claude-mythos-5-1")],
+    *[
+        Price(name, 10, 50, 1, 20)
+        for name in ("claude-fable-5", "claude-fable-5-1", "claude-mythos-5", "claude-mythos-5-1")
+    ],
     Price("claude-opus-5", 5, 25, 0.5, 10),
     Price("claude-opus-5-5", 4, 20, 0.2, 8),
-    *[Price(name, 15, 75, 1.5, 30) for name in ("claude-opus-4", "claude-opus-4-0", "claude-opus-4-1")],
+    *[
+        Price(name, 15, 75, 1.5, 30)
+        for name in ("claude-opus-4", "claude-opus-4-0", "claude-opus-4-1")
+    ],
     *[Price(f"claude-opus-4-{minor}", 5, 25, 0.5, 10) for minor in (5, 6, 7, 8)],
-    *[Price(name, 3, 15, 0.3, 6) for name in ("claude-sonnet-4", "claude-sonnet-4-0", "claude-sonnet-4-5", "claude-sonnet-4-6")],
+    *[
+        Price(name, 3, 15, 0.3, 6)
+        for name in (
+            "claude-sonnet-4",
+            "claude-sonnet-4-0",
+            "claude-sonnet-4-5",
+            "claude-sonnet-4-6",
+        )
+    ],
     Price("claude-sonnet-5", 2, 10, 0.2, 4),
     Price("claude-haiku-4-5", 1, 5, 0.1, 2),
     Price("claude-haiku-5-5", 0.5, 2.5, 0.05, 1),
@@ -45,13 +57,20 @@ def cost(usage: Usage, prices: Iterable[Price]) -> int | None:
     price = price or next((_BUILT_IN[name] for name in names if name in _BUILT_IN), None)
     if price is None:
         return None
-    return _up(usage.input * price.input + usage.output * price.output + usage.cached * price.cached + usage.written * price.written)
+    return _up(
+        usage.input * price.input
+        + usage.output * price.output
+        + usage.cached * price.cached
+        + usage.written * price.written
+    )
 
 
 def _names(model: str) -> list[str]:
-    """Return the names under which a model's row may stand: its very name, or that without a date behind it and a provider before it.
+    """Return the names under which a model's row may stand: its very name, or that without a date
+    behind it and a provider before it.
 
-    A variant that has no row of its own may be dearer than what it is a variant of: it has no price.
+    A variant that has no row of its own may be dearer than what it is a variant of: it has no
+    price.
     """
     name = model.lower()
     plain = name.rpartition("/")[2].removesuffix("[1m]").removesuffix("-latest")
@@ -64,7 +83,11 @@ def _undated(name: str) -> str:
     if name[-9:-8] in ("-", "@") and name[-8:].isdigit():
         return name[:-9]
     day = name[-11:]
-    return name[:-11] if day[:1] + day[5:6] + day[8:9] == "---" and day.replace("-", "").isdigit() else name
+    return (
+        name[:-11]
+        if day[:1] + day[5:6] + day[8:9] == "---" and day.replace("-", "").isdigit()
+        else name
+    )
 
 
 def _up(value: float) -> int:

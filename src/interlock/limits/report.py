@@ -1,26 +1,26 @@
-"""What people are shown of the limits: what a policy says in words, what was used up, what is stopped."""
+"""What people are shown of the limits: what a policy says in words, what was used up, what is
+stopped.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from interlock.limits.counts import of_class
 from interlock.limits.gcra import SECOND, interval
 from interlock.limits.spending import DOLLAR
-from interlock.model.limits import CONTEXT, TENANT, USER
+from interlock.model.limits import CONTEXT, TENANT, USER, Limits
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from interlock.model.limits import Limits
-    from interlock.store.protocol import Connection, Storage
+from interlock.store.protocol import Connection, Storage
 
 DAY = 86400
 MOST = 50
 
 
 class Used(Record):
-    """What one scope used up: in its period (``every`` seconds, 0: for ever), and before it. ``stopped``: why, or ``""``. Money in dollars."""
+    """What one scope used up: in its period (``every`` seconds, 0: for ever), and before it.
+    ``stopped``: why, or ``""``. Money in dollars.
+    """
 
     scope: str
     every: int
@@ -38,18 +38,32 @@ class Used(Record):
 
 
 def used(store: Storage, scope: str = "") -> list[Used]:
-    """Return what scopes used up, the last seen first, ``MOST`` at most; with ``scope`` only that one and what is below it. Raises ``StoreError``."""
+    """Return what scopes used up, the last seen first, ``MOST`` at most; with ``scope`` only that
+    one and what is below it. Raises ``StoreError``.
+    """
 
     def work(connection: Connection) -> list[Used]:
         stops = dict(connection.execute("SELECT scope, why FROM stopped").fetchall())
-        running = dict(connection.execute("SELECT scope, count(DISTINCT id) FROM hold GROUP BY scope").fetchall())
+        running = dict(
+            connection.execute(
+                "SELECT scope, count(DISTINCT id) FROM hold GROUP BY scope"
+            ).fetchall()
+        )
         rows = connection.execute(
-            """SELECT scope, every, since, input, output, cached, written, cost, unpriced, tokens_before, cost_before FROM spending
-                WHERE ? IN ('', scope) OR scope LIKE ? ESCAPE '\\' ORDER BY seen DESC, scope LIMIT ?""",
+            """SELECT scope, every, since, input, output, cached, written, cost, unpriced,
+                tokens_before, cost_before FROM spending
+                WHERE ? IN ('', scope) OR scope LIKE ? ESCAPE '\\' ORDER BY seen DESC, scope LIMIT
+                ?""",
             (scope, _below(scope), MOST),
         ).fetchall()
-        found = [_used(row, running.get(row[0], 0), stops.pop(row[0], "")) for row in rows if _tells(row)]
-        return found + [Used(name, 0, 0, 0, 0, 0, 0, 0, "", 0, 0, 0, why) for name, why in sorted(stops.items()) if scope in ("", name)]
+        found = [
+            _used(row, running.get(row[0], 0), stops.pop(row[0], "")) for row in rows if _tells(row)
+        ]
+        return found + [
+            Used(name, 0, 0, 0, 0, 0, 0, 0, "", 0, 0, 0, why)
+            for name, why in sorted(stops.items())
+            if scope in ("", name)
+        ]
 
     return store.view(work)
 
@@ -65,10 +79,18 @@ class Taken(Record):
 
 
 def taken(store: Storage, now: float, scope: str = "") -> list[Taken]:
-    """Return the rates that are not paid off yet, ``MOST`` at most; ``now``: Unix seconds. Raises ``StoreError``."""
+    """Return the rates that are not paid off yet, ``MOST`` at most; ``now``: Unix seconds. Raises
+    ``StoreError``.
+    """
     micros = int(now * SECOND)
-    sql = "SELECT scope, what, paid FROM rate WHERE paid > ? AND (? IN ('', scope) OR scope LIKE ? ESCAPE '\\') ORDER BY paid DESC LIMIT ?"
-    return [_taken(scope, what, paid, micros) for scope, what, paid in store.query(sql, (micros, scope, _below(scope), MOST))]
+    sql = (
+        "SELECT scope, what, paid FROM rate WHERE paid > ? AND (? IN ('', scope) OR scope LIKE ?"
+        " ESCAPE '\\') ORDER BY paid DESC LIMIT ?"
+    )
+    return [
+        _taken(scope, what, paid, micros)
+        for scope, what, paid in store.query(sql, (micros, scope, _below(scope), MOST))
+    ]
 
 
 def _taken(scope: str, what: str, paid: int, now: int) -> Taken:
@@ -76,7 +98,13 @@ def _taken(scope: str, what: str, paid: int, now: int) -> Taken:
     tools, _, rate = rest.rpartition(" ")
     count, _, seconds = rate.partition("/")
     most = int(burst)
-    return Taken(scope, tools, f"{rate}s", min(-(-(paid - now) // interval(int(count), int(seconds))), most), most)
+    return Taken(
+        scope,
+        tools,
+        f"{rate}s",
+        min(-(-(paid - now) // interval(int(count), int(seconds))), most),
+        most,
+    )
 
 
 def _below(scope: str) -> str:
@@ -85,13 +113,19 @@ def _below(scope: str) -> str:
     return f"agent:{escaped}/%" if kind == "session" else ""
 
 
-def _used(row: tuple[str, int, float, int, int, int, int, int, str, int, int], running: int, stopped: str) -> Used:
+def _used(
+    row: tuple[str, int, float, int, int, int, int, int, str, int, int], running: int, stopped: str
+) -> Used:
     return Used(*row[:7], row[7] / DOLLAR, row[8], row[9], row[10] / DOLLAR, running, stopped)
 
 
 def _tells(row: tuple[str, ...]) -> bool:
-    """Leave out users and tenants that nobody named, and the session's own agent, which is the session."""
-    return row[0] not in (f"{USER}:", f"{TENANT}:") and not (row[0].startswith("agent:") and row[0].endswith("/"))
+    """Leave out users and tenants that nobody named, and the session's own agent, which is the
+    session.
+    """
+    return row[0] not in (f"{USER}:", f"{TENANT}:") and not (
+        row[0].startswith("agent:") and row[0].endswith("/")
+    )
 
 
 def told(limits: Limits | None) -> Iterator[str]:
@@ -99,19 +133,36 @@ def told(limits: Limits | None) -> Iterator[str]:
     if limits is None:
         return
     for rate in limits.rates:
-        yield f"{rate.rate} of {of_class(rate.tools)} for each {rate.per}" + (f", {rate.burst} at once" if rate.burst else "")
+        yield f"{rate.rate} of {of_class(rate.tools)} for each {rate.per}" + (
+            f", {rate.burst} at once" if rate.burst else ""
+        )
     for together in limits.concurrent:
         yield f"{together.most} calls at once of {of_class(together.tools)} for each {together.per}"
     for tokens in limits.tokens:
         what = "tokens in the context" if tokens.of == CONTEXT else "tokens"
-        yield f"{tokens.limit} {what} for each {tokens.per}{_every(tokens.every)}: a warning at {tokens.warning:.0%}, paused at {tokens.hard:.0%}"
+        yield (
+            f"{tokens.limit} {what} for each {tokens.per}{_every(tokens.every)}: a warning at"
+            f" {tokens.warning:.0%}, paused at {tokens.hard:.0%}"
+        )
     for cost in limits.costs:
-        yield f"${cost.threshold:.2f} for each {cost.per}{_every(cost.every)}, then a person approves each further ${cost.threshold:.2f}"
+        yield (
+            f"${cost.threshold:.2f} for each {cost.per}{_every(cost.every)}, then a person approves"
+            f" each further ${cost.threshold:.2f}"
+        )
     for duration in limits.durations:
-        yield f"{duration.seconds} seconds for each session: a warning at {duration.warning:.0%}, then paused"
+        yield (
+            f"{duration.seconds} seconds for each session: a warning at {duration.warning:.0%},"
+            " then paused"
+        )
 
 
 def _every(seconds: int) -> str:
     if not seconds:
         return ""
-    return f" in {seconds // DAY} days" if seconds % DAY == 0 and seconds > DAY else " a day" if seconds == DAY else f" in {seconds} seconds"
+    return (
+        f" in {seconds // DAY} days"
+        if seconds % DAY == 0 and seconds > DAY
+        else " a day"
+        if seconds == DAY
+        else f" in {seconds} seconds"
+    )

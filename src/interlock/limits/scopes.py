@@ -1,17 +1,18 @@
-"""Whom a limit counts for, and which calls: a session, an agent with those above it, a user, a tenant; a class of tools."""
+"""Whom a limit counts for, and which calls: a session, an agent with those above it, a user, a
+tenant; a class of tools.
+"""
 
 from __future__ import annotations
 
+from interlock.model.call import ToolCall
+from interlock.model.effect import Reading
 from interlock.model.limits import AGENT, ALL, CLASSES, NAMED, SESSION, TENANT, USER
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.model.call import ToolCall
-    from interlock.model.effect import Reading
-    from interlock.store.protocol import Connection
+from interlock.store.protocol import Connection
 
 MOST_ABOVE = 32
-"""Agents above an agent that are looked for; of those that nest deeper, the session's own agent is still one."""
+"""Agents above an agent that are looked for; of those that nest deeper, the session's own agent is
+still one.
+"""
 
 
 def session(name: str) -> str:
@@ -20,17 +21,23 @@ def session(name: str) -> str:
 
 
 def agent(session_id: str, agent_id: str) -> str:
-    """Return the scope of an agent within a session; the agent ``""`` is the one that the person talks to."""
+    """Return the scope of an agent within a session; the agent ``""`` is the one that the person
+    talks to.
+    """
     return f"agent:{session_id}/{agent_id}"
 
 
 def guard(session_id: str) -> str:
-    """Return the scope of what the guard's own model used for a session: no budget of an agent's counts it."""
+    """Return the scope of what the guard's own model used for a session: no budget of an agent's
+    counts it.
+    """
     return f"guard:{session_id}"
 
 
 class Scopes:
-    """The scopes of one call. ``above``: the scopes of its agent and of all above it, the nearest first, down to the session's own agent."""
+    """The scopes of one call. ``above``: the scopes of its agent and of all above it, the nearest
+    first, down to the session's own agent.
+    """
 
     def __init__(self, call: ToolCall, above: list[str]) -> None:
         self.session = session(call.session)
@@ -47,14 +54,23 @@ class Scopes:
         return self.tenant if per == TENANT else self.user
 
     def held_by(self, per: str) -> list[str]:
-        """Return the scopes that a budget holds for: of agents all above too, so that none can spend what those above it have not."""
+        """Return the scopes that a budget holds for: of agents all above too, so that none can
+        spend what those above it have not.
+        """
         return self.above if per == AGENT else [self.of(per)]
 
     def counted(self, per: frozenset[str]) -> list[str]:
-        """Return the scopes for which usage is counted: those that budgets hold for, the session, and what has a name and can be shown."""
+        """Return the scopes for which usage is counted: those that budgets hold for, the session,
+        and what has a name and can be shown.
+        """
         agents = self.above if AGENT in per else self.above[:-1]
         user = [self.user] if USER in per or self.user != f"{USER}:" else []
-        return [self.session, *agents, *user, *([self.tenant] if TENANT in per or self.tenant != f"{TENANT}:" else [])]
+        return [
+            self.session,
+            *agents,
+            *user,
+            *([self.tenant] if TENANT in per or self.tenant != f"{TENANT}:" else []),
+        ]
 
     @property
     def all(self) -> list[str]:
@@ -66,11 +82,19 @@ def scopes(connection: Connection, call: ToolCall) -> Scopes:
     """Return the scopes of a call, and remember who started its agent."""
     if call.agent_id:
         connection.execute(
-            "INSERT OR IGNORE INTO agent (session_id, agent_id, parent_id) VALUES (?, ?, ?)", (call.session, call.agent_id, call.parent_id)
+            "INSERT OR IGNORE INTO agent (session_id, agent_id, parent_id) VALUES (?, ?, ?)",
+            (call.session, call.agent_id, call.parent_id),
         )
-    above, agent_id, own = [agent(call.session, call.agent_id)], call.agent_id, agent(call.session, "")
+    above, agent_id, own = (
+        [agent(call.session, call.agent_id)],
+        call.agent_id,
+        agent(call.session, ""),
+    )
     while agent_id and len(above) < MOST_ABOVE:
-        row = connection.execute("SELECT parent_id FROM agent WHERE session_id = ? AND agent_id = ?", (call.session, agent_id)).fetchone()
+        row = connection.execute(
+            "SELECT parent_id FROM agent WHERE session_id = ? AND agent_id = ?",
+            (call.session, agent_id),
+        ).fetchone()
         agent_id = row[0] if row is not None and agent(call.session, row[0]) not in above else ""
         above.append(agent(call.session, agent_id))
     return Scopes(call, above if above[-1] == own else [*above, own])

@@ -1,40 +1,45 @@
-"""What a session, its agents, a user and a tenant have used up: tokens, money and time, and what that means for one call more."""
+"""What a session, its agents, a user and a tenant have used up: tokens, money and time, and what
+that means for one call more.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from interlock.limits.counts import Hold, held
 from interlock.limits.prices import cost
-from interlock.limits.scopes import named
+from interlock.limits.scopes import Scopes, named
 from interlock.model.action import ASK, DENY, WARN
 from interlock.model.decision import Finding, Obligation
-from interlock.model.limits import CONTEXT
+from interlock.model.limits import CONTEXT, CostBudget, Limits, TokenBudget
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from interlock.limits.scopes import Scopes
-    from interlock.model.limits import CostBudget, Limits, TokenBudget, Usage
-    from interlock.store.protocol import Connection
+from interlock.model.usage import Usage
+from interlock.store.protocol import Connection
 
 DOLLAR = 1_000_000
 PAUSED = frozenset({"GR-006"})
 COSTLY = frozenset({"GR-010"})
 APPROVED = "approved"
-"""What a call holds that was asked about for its cost, with the period and the threshold: when it ran, somebody said yes."""
+"""What a call holds that was asked about for its cost, with the period and the threshold: when it
+ran, somebody said yes.
+"""
 _COLUMNS = "since, input, output, cached, written, cost, unpriced, context, reports"
 
 KEPT = 90 * 86400
 """Seconds after which a session that was not seen is forgotten, unless it is paused."""
-_FORGET = """DELETE FROM spending WHERE seen < ? AND (scope LIKE 'session:%' OR scope LIKE 'agent:%' OR scope LIKE 'guard:%')
+_FORGET = """DELETE FROM spending WHERE seen < ? AND (scope LIKE 'session:%' OR scope LIKE
+    'agent:%' OR scope LIKE 'guard:%')
     AND scope NOT IN (SELECT scope FROM stopped)"""
-_SPEND = """UPDATE spending SET input = input + ?, output = output + ?, cached = cached + ?, written = written + ?, cost = cost + ?,
-    unpriced = CASE ? WHEN '' THEN unpriced ELSE ? END, reports = reports + 1 WHERE scope = ? AND every = ?"""
+_SPEND = """UPDATE spending SET input = input + ?, output = output + ?, cached = cached + ?,
+    written = written + ?, cost = cost + ?,
+    unpriced = CASE ? WHEN '' THEN unpriced ELSE ? END, reports = reports + 1 WHERE scope = ? AND
+    every = ?"""
 
 
 class Spent(Record):
-    """What a scope used up in its period. Times in Unix seconds, ``cost`` in millionths of a dollar."""
+    """What a scope used up in its period. Times in Unix seconds, ``cost`` in millionths of a
+    dollar.
+    """
 
     since: float
     input: int = 0
@@ -55,7 +60,9 @@ class Pause(Record):
 
 
 class Standing(Record):
-    """What budgets say of a call: findings, duties, what it holds if it runs, and what is to stop."""
+    """What budgets say of a call: findings, duties, what it holds if it runs, and what is to
+    stop.
+    """
 
     findings: tuple[Finding, ...] = ()
     obligations: tuple[Obligation, ...] = ()
@@ -63,7 +70,7 @@ class Standing(Record):
     pauses: tuple[Pause, ...] = ()
 
 
-# -- the table ---------------------------------------------------------------------------------------
+# -- the table -------------------------------------------------------------------------------------
 
 
 def spent(connection: Connection, scope: str, every: int, now: float) -> Spent:
@@ -71,30 +78,51 @@ def spent(connection: Connection, scope: str, every: int, now: float) -> Spent:
 
     Where the clock went back the period is moved with it: neither longer nor forgotten.
     """
-    row = connection.execute(f"SELECT seen, {_COLUMNS} FROM spending WHERE scope = ? AND every = ?", (scope, every)).fetchone()  # noqa: S608 - our own words
+    row = connection.execute(
+        f"SELECT seen, {_COLUMNS} FROM spending WHERE scope = ? AND every = ?",  # noqa: S608 - our own words
+        (scope, every),
+    ).fetchone()
     if row is None:
-        connection.execute("INSERT INTO spending (scope, every, since, seen) VALUES (?, ?, ?, ?)", (scope, every, now, now))
+        connection.execute(
+            "INSERT INTO spending (scope, every, since, seen) VALUES (?, ?, ?, ?)",
+            (scope, every, now, now),
+        )
         if connection.execute(_FORGET, (now - KEPT,)).rowcount:
-            connection.execute("DELETE FROM transcript WHERE 'session:' || session_id NOT IN (SELECT scope FROM spending)")
-            connection.execute("DELETE FROM agent WHERE 'session:' || session_id NOT IN (SELECT scope FROM spending)")
+            connection.execute(
+                "DELETE FROM transcript WHERE 'session:' || session_id NOT IN (SELECT scope FROM"
+                " spending)"
+            )
+            connection.execute(
+                "DELETE FROM agent WHERE 'session:' || session_id NOT IN (SELECT scope FROM"
+                " spending)"
+            )
         return Spent(now)
     since = row[1]
     if now < row[0]:
         since -= row[0] - now
-        connection.execute("UPDATE spending SET since = ?, seen = ? WHERE scope = ? AND every = ?", (since, now, scope, every))
+        connection.execute(
+            "UPDATE spending SET since = ?, seen = ? WHERE scope = ? AND every = ?",
+            (since, now, scope, every),
+        )
     elif every and now >= since + every:
         begin_anew(connection, scope, every, now)
         return Spent(now, reports=row[9])
     elif now > row[0] + 1:
-        connection.execute("UPDATE spending SET seen = ? WHERE scope = ? AND every = ?", (now, scope, every))
+        connection.execute(
+            "UPDATE spending SET seen = ? WHERE scope = ? AND every = ?", (now, scope, every)
+        )
     return Spent(since, *row[2:])
 
 
 def begin_anew(connection: Connection, scope: str, every: int, now: float) -> None:
-    """Begin a scope's period again from nothing; what it used up before is kept for people to see."""
+    """Begin a scope's period again from nothing; what it used up before is kept for people to
+    see.
+    """
     connection.execute(
-        """UPDATE spending SET tokens_before = tokens_before + input + output + cached + written, cost_before = cost_before + cost,
-            since = ?, seen = ?, input = 0, output = 0, cached = 0, written = 0, cost = 0, unpriced = '', context = 0
+        """UPDATE spending SET tokens_before = tokens_before + input + output + cached + written,
+            cost_before = cost_before + cost,
+            since = ?, seen = ?, input = 0, output = 0, cached = 0, written = 0, cost = 0, unpriced
+            = '', context = 0
             WHERE scope = ? AND every = ?""",
         (now, now, scope, every),
     )
@@ -102,10 +130,13 @@ def begin_anew(connection: Connection, scope: str, every: int, now: float) -> No
 
 
 def approve(connection: Connection, scope: str, every: int, threshold: int, cost_then: int) -> None:
-    """Remember that a person approved what a scope had cost, for one threshold (both in millionths of a dollar)."""
+    """Remember that a person approved what a scope had cost, for one threshold (both in millionths
+    of a dollar).
+    """
     connection.execute(
         """INSERT INTO cost_approval (scope, every, threshold, approved) VALUES (?, ?, ?, ?)
-            ON CONFLICT (scope, every, threshold) DO UPDATE SET approved = max(approved, excluded.approved)""",
+            ON CONFLICT (scope, every, threshold) DO UPDATE SET approved = max(approved,
+            excluded.approved)""",
         (scope, every, threshold, cost_then),
     )
 
@@ -117,7 +148,9 @@ def _approved(connection: Connection, scope: str, every: int, threshold: int) ->
 
 
 def spend(connection: Connection, limits: Limits, scopes: Scopes, usage: Usage, now: float) -> None:
-    """Count usage for the session, the agent and every agent above it, the user and the tenant, in every period that a budget has."""
+    """Count usage for the session, the agent and every agent above it, the user and the tenant, in
+    every period that a budget has.
+    """
     wanted = scopes.counted(frozenset([budget.per for budget in limits.budgets]))
     for every in sorted({0, *[budget.every for budget in limits.budgets]}):
         for scope in wanted:
@@ -133,22 +166,28 @@ def amounts(usage: Usage, limits: Limits) -> tuple[int | str, ...]:
     return (usage.input, usage.output, usage.cached, usage.written, money or 0, unpriced, unpriced)
 
 
-def spend_in(connection: Connection, scope: str, every: int, counted: tuple[int | str, ...], now: float) -> None:
+def spend_in(
+    connection: Connection, scope: str, every: int, counted: tuple[int | str, ...], now: float
+) -> None:
     """Count amounts for one scope and period."""
     if not connection.execute(_SPEND, (*counted, scope, every)).rowcount:
         spent(connection, scope, every, now)
         connection.execute(_SPEND, (*counted, scope, every))
 
 
-def noted_context(connection: Connection, limits: Limits, scopes: Scopes, tokens: int, now: float) -> None:
+def noted_context(
+    connection: Connection, limits: Limits, scopes: Scopes, tokens: int, now: float
+) -> None:
     """Remember how much an agent's last request held, where a budget asks for that."""
     if not any(budget.of == CONTEXT for budget in limits.tokens):
         return
     spent(connection, scopes.above[0], 0, now)
-    connection.execute("UPDATE spending SET context = ? WHERE scope = ? AND every = 0", (tokens, scopes.above[0]))
+    connection.execute(
+        "UPDATE spending SET context = ? WHERE scope = ? AND every = 0", (tokens, scopes.above[0])
+    )
 
 
-# -- what it means for a call ------------------------------------------------------------------------
+# -- what it means for a call ----------------------------------------------------------------------
 
 
 class _Books:
@@ -172,15 +211,24 @@ class _Books:
         return held(self.connection, scope, what, self.now)[0]
 
 
-def standing(connection: Connection, limits: Limits, scopes: Scopes, roles: frozenset[str], now: float) -> Standing:
+def standing(
+    connection: Connection, limits: Limits, scopes: Scopes, roles: frozenset[str], now: float
+) -> Standing:
     """Return what all budgets and durations say of one call more."""
     books = _Books(connection, scopes, now)
-    found = [*_tokens(books, limits.tokens), *_costs(books, limits.costs, roles), *_durations(books, limits)]
+    found = [
+        *_tokens(books, limits.tokens),
+        *_costs(books, limits.costs, roles),
+        *_durations(books, limits),
+    ]
     return Standing(
         tuple([finding for one in found for finding in one.findings]),
         tuple(dict.fromkeys([duty for one in found for duty in one.obligations])),
         # a call under budgets holds something, be it nothing: by that its outcome is counted once
-        (*[hold for one in found for hold in one.holds], *([Hold(scopes.session, "call", 0)] if limits.budgets else [])),
+        (
+            *[hold for one in found for hold in one.holds],
+            *([Hold(scopes.session, "call", 0)] if limits.budgets else []),
+        ),
         tuple([pause for one in found for pause in one.pauses]),
     )
 
@@ -189,34 +237,70 @@ def _tokens(books: _Books, budgets: Sequence[TokenBudget]) -> Iterator[Standing]
     scopes = books.scopes
     for number, budget in enumerate(budgets):
         for scope in scopes.above[:1] if budget.of == CONTEXT else scopes.held_by(budget.per):
-            known, what = books.spent(scope, 0 if budget.of == CONTEXT else budget.every), f"tokens {number}"
-            used = known.context if budget.of == CONTEXT else known.input + known.output + known.written + (known.cached if budget.cached else 0)
+            known, what = (
+                books.spent(scope, 0 if budget.of == CONTEXT else budget.every),
+                f"tokens {number}",
+            )
+            used = (
+                known.context
+                if budget.of == CONTEXT
+                else known.input
+                + known.output
+                + known.written
+                + (known.cached if budget.cached else 0)
+            )
             holds = (Hold(scope, what, budget.reserve),) if budget.reserve else ()
             used += books.held(scope, what) + budget.reserve if holds else 0
-            said = f"{used} of {budget.limit} tokens of {'the context' if budget.of == CONTEXT else named(scope)} are used up"
+            said = (
+                f"{used} of {budget.limit} tokens of"
+                f" {'the context' if budget.of == CONTEXT else named(scope)} are used up"
+            )
             if used >= budget.limit * budget.hard:
                 # who talks to the person is the session
-                yield _paused("limits.tokens", scopes.session if scope == scopes.above[-1] else scope, said)
+                yield _paused(
+                    "limits.tokens", scopes.session if scope == scopes.above[-1] else scope, said
+                )
             elif used >= budget.limit * budget.warning:
-                warned = f"{said}; at {int(budget.limit * budget.hard)} it is paused until a person lifts that."
-                yield Standing((Finding("limits.tokens", WARN, "limits", warned, tags=PAUSED),), holds=holds)
+                warned = (
+                    f"{said}; at {int(budget.limit * budget.hard)} it is paused until a person"
+                    " lifts that."
+                )
+                yield Standing(
+                    (Finding("limits.tokens", WARN, "limits", warned, tags=PAUSED),), holds=holds
+                )
             elif holds:
                 yield Standing(holds=holds)
 
 
 def _paused(rule: str, scope: str, said: str) -> Standing:
-    return Standing((stop(rule, scope, said),), (Obligation("notify", f"{named(scope)} is paused: {said}"),), pauses=(Pause(scope, said),))
+    return Standing(
+        (stop(rule, scope, said),),
+        (Obligation("notify", f"{named(scope)} is paused: {said}"),),
+        pauses=(Pause(scope, said),),
+    )
 
 
 def stop(rule: str, scope: str, why: str) -> Finding:
     """Return the refusal of a call in a scope that is stopped."""
     kind, _, name = scope.partition(":")
     target = name if kind == "session" else scope
-    message = f"{why}, so {named(scope)} is paused until a person runs `interlock limits resume {target}`."
-    return Finding(rule, DENY, "limits", message[:1].upper() + message[1:], "Stop here and tell the user; nothing you do lifts it.", tags=PAUSED)
+    message = (
+        f"{why}, so {named(scope)} is paused until a person runs `interlock limits resume"
+        f" {target}`."
+    )
+    return Finding(
+        rule,
+        DENY,
+        "limits",
+        message[:1].upper() + message[1:],
+        "Stop here and tell the user; nothing you do lifts it.",
+        tags=PAUSED,
+    )
 
 
-def _costs(books: _Books, budgets: Sequence[CostBudget], roles: frozenset[str]) -> Iterator[Standing]:
+def _costs(
+    books: _Books, budgets: Sequence[CostBudget], roles: frozenset[str]
+) -> Iterator[Standing]:
     for number, budget in enumerate(budgets):
         for scope in books.scopes.held_by(budget.per):
             known, what = books.spent(scope, budget.every), f"cost {number}"
@@ -224,18 +308,35 @@ def _costs(books: _Books, budgets: Sequence[CostBudget], roles: frozenset[str]) 
             holds = (Hold(scope, what, reserve),) if reserve else ()
             total = known.cost + (books.held(scope, what) + reserve if holds else 0)
             if known.unpriced:
-                yield Standing((uncounted(f"nobody knows what {known.unpriced} costs; name its price in the policy"),))
+                yield Standing(
+                    (
+                        uncounted(
+                            f"nobody knows what {known.unpriced} costs; name its price in the"
+                            " policy"
+                        ),
+                    )
+                )
             threshold = int(budget.threshold * DOLLAR)
-            approved = _approved(books.connection, scope, budget.every, threshold) if total >= threshold else 0
+            approved = (
+                _approved(books.connection, scope, budget.every, threshold)
+                if total >= threshold
+                else 0
+            )
             if total - approved < threshold:
                 yield Standing(holds=holds)
                 continue
             allowed = approved / DOLLAR + budget.threshold
-            message = f"The estimated cost of {named(scope)} is ${total / DOLLAR:.2f}, and a person has to approve what is over ${allowed:.2f}."
+            message = (
+                f"The estimated cost of {named(scope)} is ${total / DOLLAR:.2f}, and a person has"
+                f" to approve what is over ${allowed:.2f}."
+            )
             duty = (Obligation("approver", budget.approver),) if budget.approver in roles else ()
-            # when the call ran, somebody approved: so much is then approved, and the next question comes a threshold later
+            # when the call ran, somebody approved: so much is then approved, and the next question
+            # comes a threshold later
             holds = (*holds, Hold(scope, f"{APPROVED} {budget.every} {threshold}", total))
-            yield Standing((Finding("limits.cost", ASK, "limits", message, tags=COSTLY),), duty, holds)
+            yield Standing(
+                (Finding("limits.cost", ASK, "limits", message, tags=COSTLY),), duty, holds
+            )
 
 
 def _durations(books: _Books, limits: Limits) -> Iterator[Standing]:
@@ -245,9 +346,21 @@ def _durations(books: _Books, limits: Limits) -> Iterator[Standing]:
         if lasted >= limit.seconds:
             yield _paused("limits.duration", books.scopes.session, said)
         elif lasted >= limit.seconds * limit.warning:
-            yield Standing((Finding("limits.duration", WARN, "limits", said[:1].upper() + said[1:] + ".", tags=PAUSED),))
+            yield Standing(
+                (
+                    Finding(
+                        "limits.duration",
+                        WARN,
+                        "limits",
+                        said[:1].upper() + said[1:] + ".",
+                        tags=PAUSED,
+                    ),
+                )
+            )
 
 
 def uncounted(why: str) -> Finding:
     """Return the question that is asked where a limit cannot be counted."""
-    return Finding("limits.not-counted", ASK, "limits", f"A limit of the policy cannot be counted: {why}.")
+    return Finding(
+        "limits.not-counted", ASK, "limits", f"A limit of the policy cannot be counted: {why}."
+    )

@@ -1,25 +1,23 @@
-"""Reading a client's transcript from where it was left: bounded, and whatever stands in it, never an error and never a smaller count."""
+"""Reading a client's transcript from where it was left: bounded, and whatever stands in it, never
+an error and never a smaller count.
+"""
 
 from __future__ import annotations
 
 import sys
 from binascii import crc32
+from collections.abc import Iterator
 
-from interlock.limits.formats import UnreadableLineError, read_line
+from interlock.limits.formats import Format, UnreadableLineError, read_line
 from interlock.model.jsontext import dumps, loads
-from interlock.model.limits import Usage
 from interlock.model.record import Record
+from interlock.model.usage import Usage
 
 if sys.platform == "win32":
     import nt as system
 else:
     import posix as system
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from interlock.limits.formats import Format
 
 MOST_BYTES = 16 * 1024 * 1024
 """Bytes of one transcript that are read for one call; what is left then is read for the next."""
@@ -27,14 +25,18 @@ CHUNK = 1 << 20
 HEAD = 256
 """Bytes at the beginning of a file by which it is known again."""
 MOST_KNOWN = 16
-"""Requests whose figures are remembered, so that what is noted twice, or again with more, is counted once."""
+"""Requests whose figures are remembered, so that what is noted twice, or again with more, is
+counted once.
+"""
 
 
 class Mark(Record):
-    """How far a transcript was read: the file's number, its first bytes' checksum, the offset, what is known of the last requests.
+    """How far a transcript was read: the file's number, its first bytes' checksum, the offset, what
+    is known of the last requests.
 
-    ``known``: figures by the request's id (for sums under ``""``), as input, output, cached, written. ``unread``: why something in it was not
-    read, or ``""``; it stays until a person says that it may go.
+    ``known``: figures by the request's id (for sums under ``""``), as input, output, cached,
+    written. ``unread``: why something in it was not read, or ``""``; it stays until a person says
+    that it may go.
     """
 
     path: str
@@ -55,11 +57,20 @@ def mark_of(path: str, inode: int, head: str, offset: int, kept: tuple[str, str]
     """Return a mark from its row; ``kept`` is state and unread."""
     state, unread = kept
     model, *known = loads(state)
-    return Mark(path, inode, head, offset, tuple([(name, tuple(figures)) for name, *figures in known]), model, unread)
+    return Mark(
+        path,
+        inode,
+        head,
+        offset,
+        tuple([(name, tuple(figures)) for name, *figures in known]),
+        model,
+        unread,
+    )
 
 
 class Progress(Record):
-    """What was read: the new mark, what was used, the size of the last request (-1: none was read), and why it is not all, or ``""``.
+    """What was read: the new mark, what was used, the size of the last request (-1: none was read),
+    and why it is not all, or ``""``.
 
     ``missing``: there is no such file.
     """
@@ -72,9 +83,14 @@ class Progress(Record):
 
 
 def advance(mark: Mark, form: Format, most: int = MOST_BYTES) -> Progress:
-    """Read on from a mark. A file that is another one now, or shrank, is read from its beginning: counted twice rather than not at all."""
+    """Read on from a mark. A file that is another one now, or shrank, is read from its beginning:
+    counted twice rather than not at all.
+    """
     try:
-        file = system.open(mark.path, system.O_RDONLY | getattr(system, "O_NONBLOCK", 0) | getattr(system, "O_BINARY", 0))
+        file = system.open(
+            mark.path,
+            system.O_RDONLY | getattr(system, "O_NONBLOCK", 0) | getattr(system, "O_BINARY", 0),
+        )
     except (OSError, ValueError) as error:
         why = f"{mark.path} cannot be read ({getattr(error, 'strerror', None) or error})"
         return Progress(mark, problem=why, missing=isinstance(error, FileNotFoundError))
@@ -92,9 +108,14 @@ def advance(mark: Mark, form: Format, most: int = MOST_BYTES) -> Progress:
 def _same(file: int, mark: Mark, found: system.stat_result) -> Mark:
     """Return the mark, or one at the beginning where this is not the file that was read before."""
     length = int(mark.head.partition(" ")[0] or "0")
-    if mark.inode == found.st_ino and mark.offset <= found.st_size and mark.head == _head(file, length):
+    if (
+        mark.inode == found.st_ino
+        and mark.offset <= found.st_size
+        and mark.head == _head(file, length)
+    ):
         return mark.replace(head=_head(file, HEAD)) if length < HEAD else mark
-    known = tuple([(name, figures) for name, figures in mark.known if name])  # a request is known again by its id, a sum is not
+    # a request is known again by its id, a sum is not
+    known = tuple([(name, figures) for name, figures in mark.known if name])
     return Mark(mark.path, found.st_ino, _head(file, HEAD), 0, known, mark.model, mark.unread)
 
 
@@ -116,7 +137,8 @@ def _read(file: int, mark: Mark, form: Format, bounds: tuple[int, int]) -> Progr
     behind = size - end
     problem = tally.unread
     if end == mark.offset and behind >= most:
-        # not one whole line in all that may be read at once: it is passed over, and that something was is not forgotten
+        # not one whole line in all that may be read at once: it is passed over, and that something
+        # was is not forgotten
         tally.unread = problem = f"a line of {mark.path} is longer than {most} bytes"
         end += most
     elif size - mark.offset > most:
@@ -125,7 +147,9 @@ def _read(file: int, mark: Mark, form: Format, bounds: tuple[int, int]) -> Progr
 
 
 def _lines(file: int, most: int) -> Iterator[bytes]:
-    """Yield whole lines with their ends, ``most`` bytes at most. What stands behind the last end is still being written."""
+    """Yield whole lines with their ends, ``most`` bytes at most. What stands behind the last end is
+    still being written.
+    """
     rest: list[bytes] = []
     while most > 0:
         data = system.read(file, min(CHUNK, most))
@@ -187,9 +211,23 @@ class _Tally:
         return Progress(read, tuple(self.usages), self.context, problem)
 
 
-def _larger(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    return max(one[0], other[0]), max(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
+def _larger(
+    one: tuple[int, int, int, int], other: tuple[int, int, int, int]
+) -> tuple[int, int, int, int]:
+    return (
+        max(one[0], other[0]),
+        max(one[1], other[1]),
+        max(one[2], other[2]),
+        max(one[3], other[3]),
+    )
 
 
-def _beyond(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    return max(one[0] - other[0], 0), max(one[1] - other[1], 0), max(one[2] - other[2], 0), max(one[3] - other[3], 0)
+def _beyond(
+    one: tuple[int, int, int, int], other: tuple[int, int, int, int]
+) -> tuple[int, int, int, int]:
+    return (
+        max(one[0] - other[0], 0),
+        max(one[1] - other[1], 0),
+        max(one[2] - other[2], 0),
+        max(one[3] - other[3], 0),
+    )

@@ -1,1 +1,3 @@
-"""The proxy before an MCP server: what a client calls there is judged first, everything else passes as it is."""
+"""The proxy before an MCP server: what a client calls there is judged first, everything else passes
+as it is.
+"""

@@ -1,23 +1,19 @@
 """Putting a question to the person through the client: MCP's elicitation, in both of its shapes.
 
-Up to 2025-11-25 it is a request of its own, which the client answers while the call waits. From 2026-07-28 on a server asks by an answer that wants
-input (``input_required``), and the client makes the call again with what the person said.
+Up to 2025-11-25 it is a request of its own, which the client answers while the call waits. From
+2026-07-28 on a server asks by an answer that wants input (``input_required``), and the client makes
+the call again with what the person said.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
-from interlock.mcp.judge import as_given
+from interlock.mcp.judge import Ruling, as_given
+from interlock.mcp.methods import Asked
+from interlock.mcp.wire import Message
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from interlock.mcp.judge import Ruling
-    from interlock.mcp.methods import Asked
-    from interlock.mcp.wire import Message
 
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 MOST = 200
@@ -37,7 +33,9 @@ _FORM = {
 
 
 class Parked(Record):
-    """A call that waits for a person's answer: the message as it will be passed on, and what was ruled."""
+    """A call that waits for a person's answer: the message as it will be passed on, and what was
+    ruled.
+    """
 
     message: Message
     asked: Asked
@@ -65,7 +63,9 @@ class Questions:
         self._continued: dict[tuple[str, str], Ruling] = {}
 
     def park(self, parked: Parked) -> tuple[str, Parked | None]:
-        """Keep a call; return the name of its question, which nobody can guess, and the call that had to give way, if there were too many."""
+        """Keep a call; return the name of its question, which nobody can guess, and the call that
+        had to give way, if there were too many.
+        """
         self._asked += 1
         name = f"{self._prefix}-{self._asked}"
         gone = self._open.pop(next(iter(self._open))) if len(self._open) >= MOST else None
@@ -77,7 +77,9 @@ class Questions:
         return self._open.pop(name, None) if isinstance(name, str) else None
 
     def goes_on(self, known: str, state: str, ruling: Ruling) -> None:
-        """Remember that the server wants input for a call that was let run, so that the call comes again."""
+        """Remember that the server wants input for a call that was let run, so that the call comes
+        again.
+        """
         while len(self._continued) >= MOST:
             self._continued.pop(next(iter(self._continued)))
         self._continued[known, state] = ruling
@@ -91,18 +93,31 @@ class Questions:
         return isinstance(name, str) and name.startswith(f"{self._prefix}-")
 
     def waiting(self, request: object) -> str:
-        """Return the name of the question about a request of this id that waits for it, or ``""``. From 2026-07-28 on none waits: it was answered."""
-        return next((name for name, parked in self._open.items() if parked.message.get("id") == request and not parked.modern), "")
+        """Return the name of the question about a request of this id that waits for it, or ``""``.
+        From 2026-07-28 on none waits: it was answered.
+        """
+        return next(
+            (
+                name
+                for name, parked in self._open.items()
+                if parked.message.get("id") == request and not parked.modern
+            ),
+            "",
+        )
 
 
 def offered(capabilities: object) -> bool:
-    """Tell whether a client can show a form: ``elicitation: {}`` has meant that from the beginning, ``{"url": {}}`` alone does not."""
+    """Tell whether a client can show a form: ``elicitation: {}`` has meant that from the beginning,
+    ``{"url": {}}`` alone does not.
+    """
     given = capabilities.get("elicitation") if isinstance(capabilities, dict) else None
     return isinstance(given, dict) and ("form" in given or "url" not in given)
 
 
 def per_request(params: Mapping[str, object]) -> object:
-    """Return the capabilities that a request of 2026-07-28 brings with it; None for an older one."""
+    """Return the capabilities that a request of 2026-07-28 brings with it; None for an older
+    one.
+    """
     meta = params.get("_meta")
     return meta.get(CAPABILITIES) if isinstance(meta, dict) else None
 
@@ -113,7 +128,9 @@ def question(name: str, text: str) -> Message:
 
 
 def input_required(name: str, text: str) -> Message:
-    """Return the result that asks. ``name`` is the key of the answer and the state that comes back with it."""
+    """Return the result that asks. ``name`` is the key of the answer and the state that comes back
+    with it.
+    """
     request = {"method": "elicitation/create", "params": {"mode": "form", **_params(text)}}
     return {"resultType": "input_required", "inputRequests": {name: request}, "requestState": name}
 
@@ -124,5 +141,9 @@ def _params(text: str) -> dict[str, object]:
 
 def approved(answer: object) -> bool:
     """Tell whether a person said yes: they accepted the form, and the box in it is ticked."""
-    content = answer.get("content") if isinstance(answer, dict) and answer.get("action") == "accept" else None
+    content = (
+        answer.get("content")
+        if isinstance(answer, dict) and answer.get("action") == "accept"
+        else None
+    )
     return isinstance(content, dict) and content.get("approve") is True

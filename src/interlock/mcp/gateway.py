@@ -1,43 +1,49 @@
-"""A server behind an address, and clients before an address of ours: one endpoint, each request looked at by the relay of its session.
+"""A server behind an address, and clients before an address of ours: one endpoint, each request
+looked at by the relay of its session.
 
-For this machine only unless told otherwise: a request that names another host, or comes from a page elsewhere, is refused (DNS rebinding).
+For this machine only unless told otherwise: a request that names another host, or comes from a page
+elsewhere, is refused (DNS rebinding).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from queue import Empty, SimpleQueue
 from threading import Lock
 
 from interlock.mcp.asking import Questions
+from interlock.mcp.relay import Relay, Said
 from interlock.mcp.stdio import Turns
-from interlock.mcp.upstream import EVENTS, SESSION, Event, UpstreamError, told
+from interlock.mcp.upstream import EVENTS, SESSION, Answer, Event, Upstream, UpstreamError, told
 from interlock.mcp.wire import INVALID_REQUEST, MAX_MESSAGE, SERVER_ERROR, encoded, error
 from interlock.model.jsontext import JsonError, loads
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.mcp.relay import Relay, Said
-    from interlock.mcp.upstream import Answer, Upstream
 
 REFUSING = 300
 """From this status on a server answers something else than what it was asked for."""
 MOST_SESSIONS = 1000
 PATIENCE = 600.0
 """Seconds that a request waits for a person's answer."""
-_KEPT = frozenset("authorization mcp-session-id mcp-protocol-version last-event-id user-agent cookie traceparent tracestate".split())
+_KEPT = frozenset(
+    "authorization mcp-session-id mcp-protocol-version last-event-id user-agent cookie traceparent"
+    " tracestate".split()
+)
 """Headers of a client that go on to the server; what says something of the body is made anew."""
-_TOLD = frozenset("mcp-session-id www-authenticate set-cookie retry-after cache-control location".split())
+_TOLD = frozenset(
+    "mcp-session-id www-authenticate set-cookie retry-after cache-control location".split()
+)
 """Headers of a server that go on to the client."""
 LOCAL = frozenset({"localhost", "127.0.0.1", "::1", "[::1]"})
 
 
 class Sessions:
-    """The relays of all sessions. ``opened`` makes a relay; requests without a session share nothing but the open questions."""
+    """The relays of all sessions. ``opened`` makes a relay; requests without a session share
+    nothing but the open questions.
+    """
 
-    def __init__(self, opened: Callable[[Questions | None], Relay], tell: Callable[[str], None]) -> None:
+    def __init__(
+        self, opened: Callable[[Questions | None], Relay], tell: Callable[[str], None]
+    ) -> None:
         self._opened = opened
         self._tell = tell
         self._lock = Lock()
@@ -82,7 +88,9 @@ class Gateway(ThreadingHTTPServer):
     """Listens, and judges what comes before it goes on to the upstream."""
 
     daemon_threads = True
-    request_queue_size = 128  # a client may have many calls at once; with the library's five, the system resets the connections past them
+    # a client may have many calls at once; with the library's five, the system resets the
+    # connections past them
+    request_queue_size = 128
 
     def __init__(self, address: tuple[str, int], upstream: Upstream, sessions: Sessions) -> None:
         self.upstream = upstream
@@ -149,7 +157,11 @@ class Exchange(BaseHTTPRequestHandler):
     def whole(self, status: int, body: bytes, headers: dict[str, str]) -> None:
         """Answer with one body of JSON."""
         self.send_response(status)
-        for name, value in {"Content-Type": "application/json", "Content-Length": str(len(body)), **headers}.items():
+        for name, value in {
+            "Content-Type": "application/json",
+            "Content-Length": str(len(body)),
+            **headers,
+        }.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
@@ -160,10 +172,14 @@ class Exchange(BaseHTTPRequestHandler):
         self.end_headers()
 
     def _allowed(self) -> bool:
-        """Tell whether a request is from this machine, where only that is listened for: pages of the web know names that lead here."""
+        """Tell whether a request is from this machine, where only that is listened for: pages of
+        the web know names that lead here.
+        """
         origin = self.headers.get("Origin")
         page = _name(origin.partition("://")[2]) if origin is not None else "localhost"
-        if not self.server.local or (_name(self.headers.get("Host", "")) in LOCAL and page in LOCAL):
+        if not self.server.local or (
+            _name(self.headers.get("Host", "")) in LOCAL and page in LOCAL
+        ):
             return True
         self.close_connection = True
         self.refuse(403, "this address is for programs of this machine", INVALID_REQUEST)
@@ -173,17 +189,25 @@ class Exchange(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         if not length.isascii() or not length.isdigit() or "Transfer-Encoding" in self.headers:
             self.close_connection = True
-            self.refuse(411, "a request says how long its body is (Content-Length)", INVALID_REQUEST)
+            self.refuse(
+                411, "a request says how long its body is (Content-Length)", INVALID_REQUEST
+            )
             return None
         if len(length) > 12 or int(length) > MAX_MESSAGE:
             self.close_connection = True
-            self.refuse(413, f"the message is longer than {MAX_MESSAGE // (1024 * 1024)} MiB", INVALID_REQUEST)
+            self.refuse(
+                413,
+                f"the message is longer than {MAX_MESSAGE // (1024 * 1024)} MiB",
+                INVALID_REQUEST,
+            )
             return None
         return self.rfile.read(int(length))
 
 
 class Conversation:
-    """What is answered to one request: a body, or a stream where there is more than one thing to say or somebody has to be asked."""
+    """What is answered to one request: a body, or a stream where there is more than one thing to
+    say or somebody has to be asked.
+    """
 
     def __init__(self, exchange: Exchange, turns: Turns, *, begins: bool) -> None:
         self._exchange = exchange
@@ -191,7 +215,9 @@ class Conversation:
         self._begins = begins
         self._streaming = False
         self._done = False
-        """Whether the answer was one body: nothing may stand behind it, or the next answer on this connection would begin with that."""
+        """Whether the answer was one body: nothing may stand behind it, or the next answer on this
+        connection would begin with that.
+        """
 
     def go_on(self, said: Said) -> None:
         """Answer what the relay says of the client's message."""
@@ -212,7 +238,9 @@ class Conversation:
     def listen(self) -> None:
         """Pass on what the server says by itself."""
         try:
-            answer = self._exchange.server.upstream.ask("GET", None, {**self._exchange.passed_on(), "Accept": EVENTS})
+            answer = self._exchange.server.upstream.ask(
+                "GET", None, {**self._exchange.passed_on(), "Accept": EVENTS}
+            )
         except UpstreamError as problem:
             self._exchange.refuse(502, str(problem))
             return
@@ -234,7 +262,9 @@ class Conversation:
         for message in messages:
             wanted = _wanted(message)
             try:
-                answer = self._exchange.server.upstream.ask("POST", message, {**self._exchange.passed_on(), **told(message)})
+                answer = self._exchange.server.upstream.ask(
+                    "POST", message, {**self._exchange.passed_on(), **told(message)}
+                )
             except UpstreamError as problem:
                 self._fail(wanted, str(problem))
                 continue
@@ -260,7 +290,9 @@ class Conversation:
         data = answer.body()
         json = answer.kind == "application/json" and bool(data.strip())
         said = self._turns.ask(lambda relay: relay.server_said(data)).to_client if json else ()
-        if not said and answer.status >= REFUSING:  # the status says why, and may say what to do: its headers go on
+        if (
+            not said and answer.status >= REFUSING
+        ):  # the status says why, and may say what to do: its headers go on
             said = self._failed(wanted, f"the server answered {answer.status} {answer.reason}")
         if self._streaming or len(said) > 1 or (wanted and not said):
             self._say(said)
@@ -272,10 +304,13 @@ class Conversation:
 
     def _failed(self, wanted: tuple[object, ...], why: str) -> tuple[bytes, ...]:
         """Return what is said of those of these requests that were not answered."""
-        asked = [self._turns.ask(lambda relay, request=request: relay.failed(request, why)) for request in wanted]  # type: ignore[misc]
+        asked = [
+            self._turns.ask(lambda relay, request=request: relay.failed(request, why))  # type: ignore[misc]
+            for request in wanted
+        ]
         return tuple([line for said in asked for line in said.to_client])
 
-    # -- the stream --------------------------------------------------------------------------------------
+    # -- the stream --------------------------------------------------------------------------------
 
     def _begin(self, headers: dict[str, str]) -> None:
         if self._streaming:
@@ -283,7 +318,12 @@ class Conversation:
         self._streaming = True
         self._exchange.close_connection = True
         self._exchange.send_response(200)
-        for name, value in {"Content-Type": EVENTS, "Cache-Control": "no-store", "Connection": "close", **headers}.items():
+        for name, value in {
+            "Content-Type": EVENTS,
+            "Cache-Control": "no-store",
+            "Connection": "close",
+            **headers,
+        }.items():
             self._exchange.send_header(name, value)
         self._exchange.end_headers()
 
@@ -336,11 +376,19 @@ def _loaded(data: bytes) -> object:
 
 def _wanted(message: bytes) -> tuple[object, ...]:
     value = _loaded(message)
-    return tuple([one["id"] for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict) and "method" in one and "id" in one])
+    return tuple(
+        [
+            one["id"]
+            for one in (value if isinstance(value, list) else [value])
+            if isinstance(one, dict) and "method" in one and "id" in one
+        ]
+    )
 
 
 def _about(value: object, said: Said) -> object:
-    """Return the name of the question that a client's message answers, or closes by cancelling its call."""
+    """Return the name of the question that a client's message answers, or closes by cancelling its
+    call.
+    """
     if isinstance(value, dict) and "method" not in value:
         return value.get("id")
     for message in said.to_client:

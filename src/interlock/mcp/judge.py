@@ -3,47 +3,62 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from threading import Lock
 from time import monotonic
 
+from interlock.audit.decided import Taken
 from interlock.engine.explain import one_line
+from interlock.guard.check import Guard
 from interlock.guard.organs import NATIVE, QUEUE
 from interlock.integrations.protocol import CARRIES as NOTHING_MORE
-from interlock.integrations.protocol import CHECK, EXCERPT, PLATFORM, Event, clip, denial, reason, standing, warning
+from interlock.integrations.protocol import (
+    CHECK,
+    EXCERPT,
+    PLATFORM,
+    Event,
+    clip,
+    denial,
+    reason,
+    standing,
+    warning,
+)
+from interlock.mcp.methods import Asked
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK
 from interlock.model.call import MCP, Outcome, ToolCall
+from interlock.model.decision import Decision
 from interlock.model.jsontext import dumps
+from interlock.model.policy import Policy
 from interlock.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from interlock.audit.decided import Taken
-    from interlock.guard.check import Guard
-    from interlock.mcp.methods import Asked
-    from interlock.model.decision import Decision
-    from interlock.model.policy import Policy
-
-    Sharing = Callable[[ToolCall, Sequence[str], bool], tuple[str, Taken]]
-    """Of a call, its names with clients, and whether only a decision counts that a person was asked about: the session it is made in, and the
-    decision that the client's hook has made on it already. Either may be empty."""
+Sharing = Callable[[ToolCall, Sequence[str], bool], tuple[str, Taken]]
+"""Of a call, its names with clients, and whether only a decision counts that a person was asked
+about: the session it is made in, and the decision that the client's hook has made on it
+already. Either may be empty.
+"""
 
 CARRIES = frozenset({"redact"})
-"""The obligations that the proxy carries out itself: a result is redacted before the client reads it."""
+"""The obligations that the proxy carries out itself: a result is redacted before the client reads
+it.
+"""
 ARGUMENTS = 1000
 """Characters of the arguments that a person is shown who is asked."""
 ASKED = "interlock asks: may the agent make this call?"
-DECLINED = "interlock asked the user, who did not approve this call; it did not run. Do not retry it, in this or another form."
+DECLINED = (
+    "interlock asked the user, who did not approve this call; it did not run. Do not retry it, in"
+    " this or another form."
+)
 
 RUN, ASK, REFUSE = "run", "ask", "refuse"
 
 
 class Ruling(Record):
-    """What becomes of a request: ``run``, ``ask`` or ``refuse``, with the words for the log, the person or the model.
+    """What becomes of a request: ``run``, ``ask`` or ``refuse``, with the words for the log, the
+    person or the model.
 
-    ``redact``: the result loses its secrets. ``call`` is None where a decision was made elsewhere, and its outcome is told there.
+    ``redact``: the result loses its secrets. ``call`` is None where a decision was made elsewhere,
+    and its outcome is told there.
     """
 
     answer: str
@@ -56,11 +71,19 @@ class Ruling(Record):
 class Judge:
     """One server as the guard sees it.
 
-    ``name``: what the client calls the server; ``folder``: where it works. ``share``: see ``Sharing``. ``policy``: the policy that holds by now for a
-    session, since the proxy lives longer than a policy's files stay the same.
+    ``name``: what the client calls the server; ``folder``: where it works. ``share``: see
+    ``Sharing``. ``policy``: the policy that holds by now for a session, since the proxy lives
+    longer than a policy's files stay the same.
     """
 
-    def __init__(self, guard: Guard, name: str, folder: str, share: Sharing | None = None, policy: Callable[[str], Policy] | None = None) -> None:
+    def __init__(
+        self,
+        guard: Guard,
+        name: str,
+        folder: str,
+        share: Sharing | None = None,
+        policy: Callable[[str], Policy] | None = None,
+    ) -> None:
         self.guard = guard
         self.name = plain(name)
         self.folder = folder
@@ -77,20 +100,35 @@ class Judge:
         return other
 
     def rule(self, asked: Asked, hints: tuple[str, ...] = (), *, asks: bool) -> Ruling:
-        """Return what becomes of a request. ``asks``: the client can put a question to the person. Total, as the guard is."""
+        """Return what becomes of a request. ``asks``: the client can put a question to the person.
+        Total, as the guard is.
+        """
         call = self._call(asked, hints)
-        session, decided = self._share(call, self._names(asked.name), bool(set(hints) - {"changed"})) if self._share is not None else ("", None)
+        session, decided = (
+            self._share(call, self._names(asked.name), bool(set(hints) - {"changed"}))
+            if self._share is not None
+            else ("", None)
+        )
         if decided is not None and decided.id and "changed" not in hints:
             return Ruling(RUN, redact="redact" in decided.duties)
         if session:
             call = call.replace(session=session)
         decision = self._decided(call, session, asks=asks)
         event = Event(CHECK, call.name, session=call.session, cwd=call.cwd, call=call)
-        stands, redact = standing(decision, CARRIES | NOTHING_MORE), any(duty.name == "redact" for duty in decision.obligations)
+        stands, redact = (
+            standing(decision, CARRIES | NOTHING_MORE),
+            any(duty.name == "redact" for duty in decision.obligations),
+        )
         if stands == VERDICT_ALLOW:
             return Ruling(RUN, warning(decision, event), redact, call, monotonic())
         if stands == VERDICT_ASK and asks:
-            return Ruling(ASK, f"{reason(decision, event, ASKED)}\n{self._told(asked)}", redact, call, monotonic())
+            return Ruling(
+                ASK,
+                f"{reason(decision, event, ASKED)}\n{self._told(asked)}",
+                redact,
+                call,
+                monotonic(),
+            )
         return Ruling(REFUSE, denial(decision, event))
 
     def _decided(self, call: ToolCall, session: str, *, asks: bool) -> Decision:
@@ -109,31 +147,53 @@ class Judge:
         )  # fmt: skip
 
     def _told(self, asked: Asked) -> str:
-        """Say the call whole, as far as it is short and without its secrets: who is asked has to see more than the tool's name."""
+        """Say the call whole, as far as it is short and without its secrets: who is asked has to
+        see more than the tool's name.
+        """
         given = dumps(self.redacted(dict(asked.given)))
-        return f"tool: {clip(one_line(asked.name), 200)} of the server {self.name}, with {clip(given, ARGUMENTS)}"
+        return (
+            f"tool: {clip(one_line(asked.name), 200)} of the server {self.name}, with"
+            f" {clip(given, ARGUMENTS)}"
+        )
 
     def _names(self, tool: str) -> tuple[str, ...]:
-        """Return what clients with hooks call the tool: Claude Code, Codex and Qwen Code; Gemini CLI; Copilot; OpenCode."""
+        """Return what clients with hooks call the tool: Claude Code, Codex and Qwen Code; Gemini
+        CLI; Copilot; OpenCode.
+        """
         known = plain(tool)
-        return (f"mcp__{self.name}__{known}", f"mcp_{self.name}_{known}", f"{self.name}-{known}", f"{self.name}_{known}")
+        return (
+            f"mcp__{self.name}__{known}",
+            f"mcp_{self.name}_{known}",
+            f"{self.name}-{known}",
+            f"{self.name}_{known}",
+        )
 
     def ended(self, ruling: Ruling, status: str, said: object) -> tuple[str, ...]:
-        """Record what became of a request that was let run: ``ran``, ``failed`` or ``refused``; returns what could not be recorded."""
+        """Record what became of a request that was let run: ``ran``, ``failed`` or ``refused``;
+        returns what could not be recorded.
+        """
         if ruling.call is None:
             return ()
         duration = max(0, int((monotonic() - ruling.began) * 1000))
-        return self.guard.outcome(Outcome(ruling.call, status, excerpt=excerpt(said), duration_ms=duration))
+        return self.guard.outcome(
+            Outcome(ruling.call, status, excerpt=excerpt(said), duration_ms=duration)
+        )
 
     def redacted(self, value: object) -> object:
-        """Return a result without its secrets; where they cannot be found out, nothing is left of it."""
+        """Return a result without its secrets; where they cannot be found out, nothing is left of
+        it.
+        """
         audit = self.guard.audit
         return _redacted(value, audit.redactor.text if audit is not None else _no_redactor)
 
 
 def plain(name: str) -> str:
-    """Return a name as clients write it into the names of tools, and without ``__``, which ends it there."""
-    kept = "".join([char if char.isascii() and (char.isalnum() or char in "_-") else "_" for char in name])[:200]
+    """Return a name as clients write it into the names of tools, and without ``__``, which ends it
+    there.
+    """
+    kept = "".join(
+        [char if char.isascii() and (char.isalnum() or char in "_-") else "_" for char in name]
+    )[:200]
     while "__" in kept:
         kept = kept.replace("__", "_")
     return kept.strip("_") or "server"
@@ -153,7 +213,14 @@ def _redacted(value: object, clean: Callable[[str, int], str]) -> object:
     if isinstance(value, list):
         return [_redacted(one, clean) for one in value]
     if isinstance(value, dict):
-        return {key: one if key in _CODED and isinstance(one, str) and " " not in one else _redacted(one, clean) for key, one in value.items()}
+        return {
+            key: (
+                one
+                if key in _CODED and isinstance(one, str) and " " not in one
+                else _redacted(one, clean)
+            )
+            for key, one in value.items()
+        }
     return value
 
 

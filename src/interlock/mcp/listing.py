@@ -1,36 +1,46 @@
-"""What a server says of itself: its tools and its instructions, held against what was pinned when they were first seen.
+"""What a server says of itself: its tools and its instructions, held against what was pinned when
+they were first seen.
 
-A tool whose description or schema changed is shown to the client as it was pinned until a person accepts the new one, and calls are asked about.
+A tool whose description or schema changed is shown to the client as it was pinned until a person
+accepts the new one, and calls are asked about.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
 from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Protocol
 
-    class Pinned(Protocol):
-        """What is pinned of one server; the ledger's own. Both questions raise ``ValueError`` where they could not be asked."""
+class Pinned(Protocol):
+    """What is pinned of one server; the ledger's own. Both questions raise ``ValueError`` where
+    they could not be asked.
+    """
 
-        def held(self, seen: Mapping[str, str]) -> Mapping[str, str | None]:
-            """Pin what is seen for the first time; of what is not as it was pinned, return what was (None: too long to be kept)."""
+    def held(self, seen: Mapping[str, str]) -> Mapping[str, str | None]:
+        """Pin what is seen for the first time; of what is not as it was pinned, return what was
+        (None: too long to be kept).
+        """
 
-        def known(self, tool: str) -> tuple[str, str, str]:
-            """Return the digest and the text that a tool is pinned by, and the digest of what it was last seen to be where that differs."""
+    def known(self, tool: str) -> tuple[str, str, str]:
+        """Return the digest and the text that a tool is pinned by, and the digest of what it
+        was last seen to be where that differs.
+        """
 
-        def mark(self, body: str) -> str:
-            """Return the digest of a text."""
+    def mark(self, body: str) -> str:
+        """Return the digest of a text."""
 
 
 INSTRUCTIONS = "(instructions)"
 """The name under which a server's instructions are pinned; no tool can have it."""
 MOST_TOOLS = 5000
 MOST_FORMS = 4
-WITHHELD = "interlock: this tool's description is not the one that was pinned, and is not shown until a person accepts it: interlock pins"
+WITHHELD = (
+    "interlock: this tool's description is not the one that was pinned, and is not shown until a"
+    " person accepts it: interlock pins"
+)
 
 
 class Described(Record):
@@ -56,7 +66,9 @@ class Listing:
         return self._tools(value, first=first) if method == "tools/list" else value
 
     def hints(self, tool: str) -> tuple[str, ...]:
-        """Return what is known of a tool that is called: words of ``ToolCall.hints``. What cannot be found out counts as changed."""
+        """Return what is known of a tool that is called: words of ``ToolCall.hints``. What cannot
+        be found out counts as changed.
+        """
         seen = self._seen.get(tool, [])
         try:
             pinned, body, other = self._pins.known(tool)
@@ -64,17 +76,21 @@ class Listing:
             self._tell(f"what was pinned could not be read: {problem}")
             return ("changed",)
         changed = any(one.mark != pinned for one in seen) if seen else bool(other)
-        against = dict.fromkeys([hint for one in seen for hint in one.hints] if seen else _annotated(_loaded(body)))
+        against = dict.fromkeys(
+            [hint for one in seen for hint in one.hints] if seen else _annotated(_loaded(body))
+        )
         return (*against, *(["changed"] if changed else []))
 
-    # -- what the server says --------------------------------------------------------------------------
+    # -- what the server says ----------------------------------------------------------------------
 
     def _instructions(self, value: dict[str, object]) -> dict[str, object]:
         text = value.get("instructions")
         held = self._held({INSTRUCTIONS: dumps(text)}) if isinstance(text, str) else {}
         if not held:
             return value
-        self._tell("the server's instructions are not those that were pinned; the client is given those")
+        self._tell(
+            "the server's instructions are not those that were pinned; the client is given those"
+        )
         was = _loaded(held[INSTRUCTIONS])
         return {**value, "instructions": was if isinstance(was, str) else ""}
 
@@ -84,7 +100,9 @@ class Listing:
             return value
         if first:
             self._seen.clear()
-        sound = [tool for tool in tools if isinstance(tool, dict) and isinstance(tool.get("name"), str)][:MOST_TOOLS]
+        sound = [
+            tool for tool in tools if isinstance(tool, dict) and isinstance(tool.get("name"), str)
+        ][:MOST_TOOLS]
         texts: dict[str, str] = {}
         for tool in sound:
             name, text = str(tool["name"]), _text(tool)
@@ -96,14 +114,21 @@ class Listing:
         shown = [
             _shown(tool, held)
             for tool in sound
-            if tool["name"] != INSTRUCTIONS and self._seen[str(tool["name"])][0].mark == self._pins.mark(_text(tool))
+            if tool["name"] != INSTRUCTIONS
+            and self._seen[str(tool["name"])][0].mark == self._pins.mark(_text(tool))
         ]
         twice = [name for name, seen in self._seen.items() if len(seen) > 1]
         if held or twice:
             names = ", ".join(sorted({*held, *twice}))[:400]
-            self._tell(f"not as they were pinned: {names}; calls of them are asked about. `interlock pins` shows what changed, and accepts it")
+            self._tell(
+                f"not as they were pinned: {names}; calls of them are asked about. `interlock pins`"
+                " shows what changed, and accepts it"
+            )
         if len(shown) != len(tools):
-            self._tell(f"{len(tools) - len(shown)} entries of the server's list are no tools, or come twice, and were left out")
+            self._tell(
+                f"{len(tools) - len(shown)} entries of the server's list are no tools, or come"
+                " twice, and were left out"
+            )
         return value if len(shown) == len(tools) and not held else {**value, "tools": shown}
 
     def _held(self, seen: Mapping[str, str]) -> Mapping[str, str | None]:
@@ -124,7 +149,11 @@ def _shown(tool: dict[str, object], held: Mapping[str, str | None]) -> dict[str,
     if name not in held:
         return tool
     was = _loaded(held[name])
-    return was if isinstance(was, dict) else {"name": name, "description": WITHHELD, "inputSchema": {"type": "object"}}
+    return (
+        was
+        if isinstance(was, dict)
+        else {"name": name, "description": WITHHELD, "inputSchema": {"type": "object"}}
+    )
 
 
 def _loaded(text: str | None) -> object:
@@ -135,8 +164,13 @@ def _loaded(text: str | None) -> object:
 
 
 def _annotated(tool: object) -> tuple[str, ...]:
-    """Return what a server's annotations say against its tool. That one only reads is no reason to ask less, so it is not even noted."""
+    """Return what a server's annotations say against its tool. That one only reads is no reason to
+    ask less, so it is not even noted.
+    """
     said = tool.get("annotations") if isinstance(tool, dict) else None
     if not isinstance(said, dict):
         return ()
-    return (*(["destructive"] if said.get("destructiveHint") is True else []), *(["changes"] if said.get("readOnlyHint") is False else []))
+    return (
+        *(["destructive"] if said.get("destructiveHint") is True else []),
+        *(["changes"] if said.get("readOnlyHint") is False else []),
+    )

@@ -1,28 +1,32 @@
-"""What a client may ask of a server, by method: what is judged, what passes, and which calls are taken for neither."""
+"""What a client may ask of a server, by method: what is judged, what passes, and which calls are
+taken for neither.
+"""
 
 from __future__ import annotations
 
-from interlock.mcp.wire import INVALID_PARAMS, METHOD_NOT_FOUND, WireError, folded
+from collections.abc import Mapping
+
+from interlock.mcp.wire import INVALID_PARAMS, METHOD_NOT_FOUND, Message, WireError, folded
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from interlock.mcp.wire import Message
 
 TOOL, RESOURCE, PROMPT = "tools/call", "resources/read", "prompts/get"
 JUDGED = (TOOL, RESOURCE, PROMPT)
 PASSING = frozenset(
-    """initialize ping completion/complete logging/setLevel tools/list prompts/list resources/list resources/templates/list resources/subscribe
-    resources/unsubscribe server/discover subscriptions/listen tasks/get tasks/list tasks/result tasks/cancel""".split()
+    """initialize ping completion/complete logging/setLevel tools/list prompts/list resources/list
+        resources/templates/list resources/subscribe
+    resources/unsubscribe server/discover subscriptions/listen tasks/get tasks/list tasks/result
+    tasks/cancel""".split()
 )
-"""Requests of MCP, from 2024-11-05 to 2026-07-28, that ask a server to do nothing to the world: they list, listen and look."""
+"""Requests of MCP, from 2024-11-05 to 2026-07-28, that ask a server to do nothing to the world:
+they list, listen and look.
+"""
 _FOLDED = {folded(method): method for method in (*JUDGED, *PASSING)}
 
 
 class Asked(Record):
-    """What a request asks for, as it is judged: ``name`` is the tool's (or the method's), ``given`` its arguments."""
+    """What a request asks for, as it is judged: ``name`` is the tool's (or the method's), ``given``
+    its arguments.
+    """
 
     method: str
     name: str
@@ -30,7 +34,8 @@ class Asked(Record):
 
 
 def asked(message: Message) -> Asked | None:
-    """Return what a client's request wants judged; None where it passes. Raises ``WireError`` for a request that nobody could judge.
+    """Return what a client's request wants judged; None where it passes. Raises ``WireError`` for a
+    request that nobody could judge.
 
     A method that is not known may do anything, so it is judged like a tool of that name.
     """
@@ -45,7 +50,11 @@ def asked(message: Message) -> Asked | None:
             like = f"; {known} is one" if known else ""
             raise WireError(METHOD_NOT_FOUND, f"{method[:60]!r} is no method of MCP{like}", answers)
         told = given.get("name")
-        return Asked(method, f"{method}:{told}" if isinstance(told, str) else method, {key: value for key, value in given.items() if key != "_meta"})
+        return Asked(
+            method,
+            f"{method}:{told}" if isinstance(told, str) else method,
+            {key: value for key, value in given.items() if key != "_meta"},
+        )
     if method == RESOURCE:
         return Asked(method, method, _resource(_text(given, "uri", method, answers)))
     name, arguments = _text(given, "name", method, answers), given.get("arguments")
@@ -62,7 +71,9 @@ def _text(given: Mapping[str, object], key: str, method: str, answers: object) -
 
 
 def _resource(uri: str) -> Mapping[str, object]:
-    """Return a resource's address as an argument: a file, a page or a path is judged as one, any other (``note://1``) as a name."""
+    """Return a resource's address as an argument: a file, a page or a path is judged as one, any
+    other (``note://1``) as a name.
+    """
     scheme, found, rest = uri.partition("://")
     if not found or scheme.lower() in ("file", "http", "https", "ftp", "ws", "wss"):
         return {"uri": uri}

@@ -1,22 +1,18 @@
-"""A server behind an address, and a client before our standard input and output: each message of the client is a request of its own."""
+"""A server behind an address, and a client before our standard input and output: each message of
+the client is a request of its own.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Event as Flag
 from threading import Lock, Thread
+from typing import Any
 
-from interlock.mcp.stdio import Sender, lines
-from interlock.mcp.upstream import EVENTS, SESSION, VERSION, UpstreamError, told
+from interlock.mcp.stdio import Sender, Turns, lines
+from interlock.mcp.upstream import EVENTS, SESSION, VERSION, Answer, Upstream, UpstreamError, told
 from interlock.mcp.wire import is_id, key_of
 from interlock.model.jsontext import JsonError, loads
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from interlock.mcp.stdio import Turns
-    from interlock.mcp.upstream import Answer, Upstream
 
 AGAIN = 1.0
 """Seconds before a stream of the server that ended is opened again."""
@@ -26,7 +22,13 @@ MOST_THREADS = 200
 class Remote:
     """The requests under way to one address."""
 
-    def __init__(self, turns: Turns, upstream: Upstream, tell: Callable[[str], None], client: tuple[int, int] = (0, 1)) -> None:
+    def __init__(
+        self,
+        turns: Turns,
+        upstream: Upstream,
+        tell: Callable[[str], None],
+        client: tuple[int, int] = (0, 1),
+    ) -> None:
         self._turns = turns
         self._upstream = upstream
         self._tell = tell
@@ -55,12 +57,20 @@ class Remote:
 
     def _send(self, message: bytes) -> None:
         value = loads(message)
-        wanted = [one["id"] for one in (value if isinstance(value, list) else [value]) if "method" in one and "id" in one]
+        wanted = [
+            one["id"]
+            for one in (value if isinstance(value, list) else [value])
+            if "method" in one and "id" in one
+        ]
         if wanted:
             self._start(lambda: self._ask(message, value, wanted))
         elif not self._cancels(value):
             self._ask(message, value, wanted)
-            if isinstance(value, dict) and value.get("method") == "notifications/initialized" and self._session:
+            if (
+                isinstance(value, dict)
+                and value.get("method") == "notifications/initialized"
+                and self._session
+            ):
                 self._start(self._listen)
 
     def _start(self, work: Callable[[], None]) -> None:
@@ -73,9 +83,16 @@ class Remote:
         thread.start()
 
     def _cancels(self, value: Any) -> bool:
-        """Tell whether a message cancels a request in the way of 2026-07-28, and do it: its answer is not waited for any more."""
+        """Tell whether a message cancels a request in the way of 2026-07-28, and do it: its answer
+        is not waited for any more.
+        """
         params = value.get("params") if isinstance(value, dict) else None
-        if not isinstance(params, dict) or value.get("method") != "notifications/cancelled" or self._version or not is_id(params.get("requestId")):
+        if (
+            not isinstance(params, dict)
+            or value.get("method") != "notifications/cancelled"
+            or self._version
+            or not is_id(params.get("requestId"))
+        ):
             return False
         answer = self._open.get(key_of(params["requestId"]))
         if answer is not None:
@@ -87,7 +104,9 @@ class Remote:
         return found | ({VERSION: self._version} if self._version else {})
 
     def _ask(self, message: bytes, value: Any, wanted: list[object]) -> None:
-        """Send one message and pass on what is answered; whatever fails, each request of it is answered."""
+        """Send one message and pass on what is answered; whatever fails, each request of it is
+        answered.
+        """
         why = "the server did not answer"
         try:
             answer = self._upstream.ask("POST", message, {**self._headers(), **told(message)})
@@ -110,7 +129,9 @@ class Remote:
         self._failed(wanted, why)
 
     def _passed(self, answer: Answer, *, begins: bool) -> str:
-        """Pass on all that an answer holds; return what is to be said of requests that it did not answer."""
+        """Pass on all that an answer holds; return what is to be said of requests that it did not
+        answer.
+        """
         if answer.status == 202:
             return ""
         if answer.status == 200 and answer.kind == EVENTS:

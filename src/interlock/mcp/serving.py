@@ -1,19 +1,28 @@
-"""A small MCP server: tools of our own over standard input and output, one call after the other (MCP 2025-06-18, tools)."""
+"""A small MCP server: tools of our own over standard input and output, one call after the other
+(MCP 2025-06-18, tools).
+"""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from interlock.mcp.stdio import Long, lines
-from interlock.mcp.wire import INVALID_PARAMS, METHOD_NOT_FOUND, PARSE_ERROR, SERVER_ERROR, WireError, encoded, error, parse, result
+from interlock.mcp.wire import (
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    PARSE_ERROR,
+    SERVER_ERROR,
+    WireError,
+    encoded,
+    error,
+    parse,
+    result,
+)
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    Answer = tuple[dict[str, Any], bool]
-    """What a tool answers, as plain data, and whether it failed."""
+Answer = tuple[dict[str, Any], bool]
+"""What a tool answers, as plain data, and whether it failed."""
 
 VERSIONS = ("2025-06-18", "2025-03-26", "2024-11-05")
 
@@ -23,9 +32,13 @@ class NoSuchToolError(ValueError):
 
 
 class Server:
-    """``tools``: as MCP lists them. ``call(name, arguments)`` answers; raises ``NoSuchToolError``."""
+    """``tools``: as MCP lists them. ``call(name, arguments)`` answers; raises
+    ``NoSuchToolError``.
+    """
 
-    def __init__(self, name: str, tools: Sequence[dict[str, Any]], call: Callable[[str, object], Answer]) -> None:
+    def __init__(
+        self, name: str, tools: Sequence[dict[str, Any]], call: Callable[[str, object], Answer]
+    ) -> None:
         self.name = name
         self.tools = list(tools)
         self.call = call
@@ -68,12 +81,25 @@ class Server:
         except NoSuchToolError as problem:
             return error(INVALID_PARAMS, str(problem), number)
         except Exception as problem:  # noqa: BLE001 - an answer is owed, and the calls after this one too
-            return error(SERVER_ERROR, f"this call failed: {type(problem).__name__}: {problem}", number)
+            return error(
+                SERVER_ERROR, f"this call failed: {type(problem).__name__}: {problem}", number
+            )
         text = encoded(data).decode("utf-8")
-        return result(number, {"content": [{"type": "text", "text": text}], "structuredContent": data, "isError": failed})
+        return result(
+            number,
+            {
+                "content": [{"type": "text", "text": text}],
+                "structuredContent": data,
+                "isError": failed,
+            },
+        )
 
     def _greeting(self, version: object) -> dict[str, Any]:
         from interlock.model.release import __version__
 
         spoken = version if version in VERSIONS else VERSIONS[0]
-        return {"protocolVersion": spoken, "capabilities": {"tools": {}}, "serverInfo": {"name": self.name, "version": __version__}}
+        return {
+            "protocolVersion": spoken,
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": self.name, "version": __version__},
+        }

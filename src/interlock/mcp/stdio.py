@@ -1,7 +1,8 @@
-"""A server behind its standard input and output, and a client before ours: lines one way, lines the other, each looked at by the relay.
+"""A server behind its standard input and output, and a client before ours: lines one way, lines the
+other, each looked at by the relay.
 
-Two threads read, one a side. The relay is asked in turns; what it answers is written outside of its turn, so a side that does not read holds up
-nobody but its own.
+Two threads read, one a side. The relay is asked in turns; what it answers is written outside of its
+turn, so a side that does not read holds up nobody but its own.
 """
 
 from __future__ import annotations
@@ -10,16 +11,12 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from threading import Lock, Thread
+from typing import Any
 
+from interlock.mcp.relay import Relay, Said
 from interlock.mcp.wire import MAX_MESSAGE, SERVER_ERROR, encoded, error, id_within
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
-
-    from interlock.mcp.relay import Relay, Said
 
 CHUNK = 64 * 1024
 KEPT = 4096
@@ -39,13 +36,19 @@ class Long:
 
 
 def lines(descriptor: int) -> Iterator[bytes | Long]:
-    """Yield each line of a descriptor without its end, the last one even if it has none; no more than ``MAX_MESSAGE`` is ever kept."""
+    """Yield each line of a descriptor without its end, the last one even if it has none; no more
+    than ``MAX_MESSAGE`` is ever kept.
+    """
     kept, head = bytearray(), b""
     while chunk := _read(descriptor):
         *whole, rest = chunk.split(b"\n")
         for part in whole:
             kept += part
-            yield Long(head or bytes(kept[:KEPT]), bytes(kept[-KEPT:])) if head or len(kept) > MAX_MESSAGE else bytes(kept)
+            yield (
+                Long(head or bytes(kept[:KEPT]), bytes(kept[-KEPT:]))
+                if head or len(kept) > MAX_MESSAGE
+                else bytes(kept)
+            )
             kept, head = bytearray(), b""
         kept += rest
         if len(kept) > MAX_MESSAGE:
@@ -102,7 +105,9 @@ class Turns:
             return self.ask(lambda relay: relay.too_long(line.head, line.tail, server=server))
         if not line.strip():
             return None
-        return self.ask(lambda relay: relay.server_said(line) if server else relay.client_said(line))
+        return self.ask(
+            lambda relay: relay.server_said(line) if server else relay.client_said(line)
+        )
 
 
 def start(command: list[str]) -> subprocess.Popen[bytes]:
@@ -111,7 +116,9 @@ def start(command: list[str]) -> subprocess.Popen[bytes]:
 
 
 def serve(turns: Turns, server: subprocess.Popen[Any], client: tuple[int, int] = (0, 1)) -> int:
-    """Pass lines on until one side ends; returns the exit code for this process: 0, or 1 where the server ended before the client was done."""
+    """Pass lines on until one side ends; returns the exit code for this process: 0, or 1 where the
+    server ended before the client was done.
+    """
     assert server.stdin is not None  # noqa: S101 - it was started so
     assert server.stdout is not None  # noqa: S101 - it was started so
     to_client, to_server = Sender(client[1]), Sender(server.stdin.fileno())
@@ -126,7 +133,9 @@ def serve(turns: Turns, server: subprocess.Popen[Any], client: tuple[int, int] =
                 break
         if not ended:
             code = _waited(server)
-            to_client.send(turns.ask(lambda relay: relay.broken(f"the server ended{code}")).to_client)
+            to_client.send(
+                turns.ask(lambda relay: relay.broken(f"the server ended{code}")).to_client
+            )
             os._exit(1)  # the other thread waits for a client that has nobody to talk to any more
 
     reader = Thread(target=from_server, daemon=True)
@@ -138,7 +147,9 @@ def serve(turns: Turns, server: subprocess.Popen[Any], client: tuple[int, int] =
         if not to_client.send(said.to_client):
             break
         if not to_server.send(said.to_server):
-            to_client.send(turns.ask(lambda relay: relay.broken("the server takes nothing any more")).to_client)
+            to_client.send(
+                turns.ask(lambda relay: relay.broken("the server takes nothing any more")).to_client
+            )
             break
     ended.append(True)
     return _close(server, reader)

@@ -1,7 +1,10 @@
-"""A server behind an address: streamable HTTP, as MCP has it from 2025-03-26 on. One POST a message, answered by JSON or by a stream of events."""
+"""A server behind an address: streamable HTTP, as MCP has it from 2025-03-26 on. One POST a
+message, answered by JSON or by a stream of events.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from urllib.parse import urlsplit
 
@@ -10,12 +13,10 @@ from interlock.mcp.wire import MAX_MESSAGE
 from interlock.model.jsontext import JsonError, loads
 from interlock.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
 CONNECT = 30.0
-"""Seconds until a server has to take a connection. How long it takes to answer is the client's affair."""
+"""Seconds until a server has to take a connection. How long it takes to answer is the client's
+affair.
+"""
 SESSION, VERSION = "Mcp-Session-Id", "MCP-Protocol-Version"
 ACCEPT = "application/json, text/event-stream"
 EVENTS = "text/event-stream"
@@ -27,7 +28,9 @@ class UpstreamError(Exception):
 
 
 class Event(Record):
-    """One event of a stream: its data, and its other lines as they came (``id``, ``event``, ``retry``)."""
+    """One event of a stream: its data, and its other lines as they came (``id``, ``event``,
+    ``retry``).
+    """
 
     data: bytes
     others: tuple[bytes, ...] = ()
@@ -50,13 +53,19 @@ class Answer:
         try:
             data = self._response.read(MAX_MESSAGE + 1)
         except (OSError, HTTPException, ValueError) as error:
-            raise UpstreamError(f"the server's answer broke off ({type(error).__name__})") from error
+            raise UpstreamError(
+                f"the server's answer broke off ({type(error).__name__})"
+            ) from error
         if len(data) > MAX_MESSAGE:
-            raise UpstreamError(f"the server's answer is longer than {MAX_MESSAGE // (1024 * 1024)} MiB")
+            raise UpstreamError(
+                f"the server's answer is longer than {MAX_MESSAGE // (1024 * 1024)} MiB"
+            )
         return data
 
     def events(self) -> Iterator[Event]:
-        """Yield the events of a stream as they come (WHATWG HTML, server-sent events); raises ``UpstreamError``."""
+        """Yield the events of a stream as they come (WHATWG HTML, server-sent events); raises
+        ``UpstreamError``.
+        """
         data: list[bytes] = []
         others: list[bytes] = []
         for line in self._lines():
@@ -67,7 +76,9 @@ class Answer:
             elif line.startswith(b"data:"):
                 data.append(line[5:].removeprefix(b" "))
                 if sum(map(len, data)) > MAX_MESSAGE:
-                    raise UpstreamError(f"an event of the server is longer than {MAX_MESSAGE // (1024 * 1024)} MiB")
+                    raise UpstreamError(
+                        f"an event of the server is longer than {MAX_MESSAGE // (1024 * 1024)} MiB"
+                    )
             elif not line.startswith(b":"):
                 others = [*others, line][:10]
 
@@ -75,12 +86,17 @@ class Answer:
         while True:
             try:
                 line = self._response.readline(MAX_MESSAGE + 1)
-            except (OSError, HTTPException, ValueError, AttributeError) as error:  # closed by another thread, it has parts that are None
-                raise UpstreamError(f"the server's stream broke off ({type(error).__name__})") from error
+            except (OSError, HTTPException, ValueError, AttributeError) as error:
+                # closed by another thread, it has parts that are None
+                raise UpstreamError(
+                    f"the server's stream broke off ({type(error).__name__})"
+                ) from error
             if not line:
                 return
             if len(line) > MAX_MESSAGE:
-                raise UpstreamError(f"a line of the server is longer than {MAX_MESSAGE // (1024 * 1024)} MiB")
+                raise UpstreamError(
+                    f"a line of the server is longer than {MAX_MESSAGE // (1024 * 1024)} MiB"
+                )
             yield line.rstrip(b"\r\n")
 
     def close(self) -> None:
@@ -108,9 +124,15 @@ class Upstream:
         self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         self._headers = dict(headers)
 
-    def ask(self, method: str, body: bytes | None = None, headers: Mapping[str, str] | None = None) -> Answer:
-        """Send a request and return what is answered; raises ``UpstreamError``. Redirects are answers like any other: nobody follows them."""
-        connection = (HTTPSConnection if self._secure else HTTPConnection)(self._host, self._port, timeout=CONNECT)
+    def ask(
+        self, method: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> Answer:
+        """Send a request and return what is answered; raises ``UpstreamError``. Redirects are
+        answers like any other: nobody follows them.
+        """
+        connection = (HTTPSConnection if self._secure else HTTPConnection)(
+            self._host, self._port, timeout=CONNECT
+        )
         try:
             connection.connect()
             connection.sock.settimeout(None)
@@ -123,7 +145,9 @@ class Upstream:
 
 
 def told(message: bytes) -> dict[str, str]:
-    """Return the headers that say of a message what it says itself: newer servers route by them, so they are made of what was judged."""
+    """Return the headers that say of a message what it says itself: newer servers route by them, so
+    they are made of what was judged.
+    """
     headers = {"Content-Type": "application/json", "Accept": ACCEPT}
     try:
         value = loads(message)
@@ -140,8 +164,15 @@ def told(message: bytes) -> dict[str, str]:
 
 
 def _plain(text: str) -> str:
-    """Return a text as a header may hold it: what is not visible ASCII is base64 in a frame (MCP 2026-07-28)."""
-    if text and all(" " <= char <= "~" for char in text) and text == text.strip() and not text.startswith("=?"):
+    """Return a text as a header may hold it: what is not visible ASCII is base64 in a frame (MCP
+    2026-07-28).
+    """
+    if (
+        text
+        and all(" " <= char <= "~" for char in text)
+        and text == text.strip()
+        and not text.startswith("=?")
+    ):
         return text
     from base64 import b64encode
 

@@ -1,24 +1,24 @@
-"""Every record as plain data and back: ``encode`` for the audit and replies, ``decode`` by the annotations.
+"""Every record as plain data and back: ``encode`` for the audit and replies, ``decode`` by the
+annotations.
 
-Plain data is what JSON can say: dict, list, str, int, float, bool, None. A field that has its default is
-left out. Actions and verdicts go by name, sets are sorted lists, ``UNKNOWN`` is ``{"unknown": true}``.
-``SCHEMA_VERSION`` counts incompatible changes; ``tests/model/schema.golden.json`` shows every field, so
-that no change goes unseen. Only ``encode`` is on the hook path.
+Plain data is what JSON can say: dict, list, str, int, float, bool, None. A field that has its
+default is left out. Actions and verdicts go by name, sets are sorted lists, ``UNKNOWN`` is
+``{"unknown": true}``. ``SCHEMA_VERSION`` counts incompatible changes;
+``tests/model/schema.golden.json`` shows every field, so that no change goes unseen. Only ``encode``
+is on the hook path.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from interlock.model.action import Action, Verdict, _Ordered
 from interlock.model.facts import UNKNOWN, Unknown
 from interlock.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, TypeVar
-
-    R = TypeVar("R", bound=Record)
-    Decoder = Callable[[object, str], Any]
+R = TypeVar("R", bound=Record)
+Decoder = Callable[[object, str], Any]
 
 SCHEMA_VERSION = 1
 
@@ -51,7 +51,11 @@ def encode(value: object) -> Any:
 def _encode_record(record: Record) -> dict[str, Any]:
     defaults = type(record).defaults
     values = [(field, getattr(record, field)) for field in type(record).fields]
-    return {field: encode(value) for field, value in values if field not in defaults or value != defaults[field]}
+    return {
+        field: encode(value)
+        for field, value in values
+        if field not in defaults or value != defaults[field]
+    }
 
 
 def _key(key: object) -> str:
@@ -61,7 +65,9 @@ def _key(key: object) -> str:
 
 
 def wrap(record: Record) -> dict[str, Any]:
-    """Return the record with its name and the schema's version, for a place where neither is known."""
+    """Return the record with its name and the schema's version, for a place where neither is
+    known.
+    """
     return {"schema": SCHEMA_VERSION, "record": type(record).__name__, "value": encode(record)}
 
 
@@ -70,8 +76,15 @@ def unwrap(data: object) -> Record:
     if not isinstance(data, dict) or set(data) != {"schema", "record", "value"}:
         raise MalformedError("expected an object with schema, record and value")
     version = data["schema"]
-    if not isinstance(version, int) or isinstance(version, bool) or not 1 <= version <= SCHEMA_VERSION:
-        raise MalformedError(f"schema {version!r} is not known to this interlock, which reads 1 to {SCHEMA_VERSION}: upgrade interlock")
+    if (
+        not isinstance(version, int)
+        or isinstance(version, bool)
+        or not 1 <= version <= SCHEMA_VERSION
+    ):
+        raise MalformedError(
+            f"schema {version!r} is not known to this interlock, which reads 1 to {SCHEMA_VERSION}:"
+            " upgrade interlock"
+        )
     cls = records().get(data["record"]) if isinstance(data["record"], str) else None
     if cls is None:
         raise MalformedError(f"there is no record called {data['record']!r}")
@@ -79,22 +92,26 @@ def unwrap(data: object) -> Record:
 
 
 def decode(cls: type[R], data: object) -> R:
-    """Return the record that the data describes; raises ``MalformedError``, also for a field that is not known."""
+    """Return the record that the data describes; raises ``MalformedError``, also for a field that
+    is not known.
+    """
     return _record(cls)(data, cls.__name__)  # type: ignore[no-any-return]
 
 
-# -- the types a field may have, read from its annotation --------------------------------------------
+# -- the types a field may have, read from its annotation ------------------------------------------
 
 
 def records() -> dict[str, type[Record]]:
     """Return every record of the model by its name."""
-    from interlock.model import call, decision, effect, facts, limits, policy, radius, rule
+    from interlock.model import call, decision, effect, facts, limits, policy, radius, rule, usage
 
     return {
         name: value
-        for module in (call, decision, effect, facts, limits, policy, radius, rule)
+        for module in (call, decision, effect, facts, limits, policy, radius, rule, usage)
         for name, value in vars(module).items()
-        if isinstance(value, type) and issubclass(value, Record) and value.__module__ == module.__name__
+        if isinstance(value, type)
+        and issubclass(value, Record)
+        and value.__module__ == module.__name__
     }
 
 
@@ -112,20 +129,29 @@ def _record(cls: type[Record]) -> Decoder:
     return _known[key]
 
 
-def _decode_record(cls: type[Record], decoders: dict[str, Decoder], data: object, where: str) -> Record:
+def _decode_record(
+    cls: type[Record], decoders: dict[str, Decoder], data: object, where: str
+) -> Record:
     if not isinstance(data, dict):
         raise _expected("an object", data, where)
     for field in data:
         if field not in decoders:
-            raise MalformedError(f"{where}: there is no field {field!r}; a {cls.__name__} has {', '.join(cls.fields)}")
+            raise MalformedError(
+                f"{where}: there is no field {field!r}; a {cls.__name__} has"
+                f" {', '.join(cls.fields)}"
+            )
     for field in cls.fields:
         if field not in data and field not in cls.defaults:
             raise MalformedError(f"{where}: the field {field!r} is missing")
-    return cls(**{field: decoders[field](value, f"{where}.{field}") for field, value in data.items()})
+    return cls(
+        **{field: decoders[field](value, f"{where}.{field}") for field, value in data.items()}
+    )
 
 
 def _decoder(annotation: str) -> Decoder:
-    """Return what reads a field of this type. Nothing is evaluated: the few forms in use are parsed."""
+    """Return what reads a field of this type. Nothing is evaluated: the few forms in use are
+    parsed.
+    """
     choices = _split(annotation, "|")
     if len(choices) > 1:
         return _union([_later(choice) for choice in choices])
@@ -177,7 +203,9 @@ def _atom(name: str) -> Decoder:
 
 def _expected(what: str, data: object, where: str) -> MalformedError:
     shown = repr(data)
-    return MalformedError(f"{where}: expected {what}, found {shown if len(shown) <= 60 else shown[:60] + '...'}")
+    return MalformedError(
+        f"{where}: expected {what}, found {shown if len(shown) <= 60 else shown[:60] + '...'}"
+    )
 
 
 def _union(choices: list[Decoder]) -> Decoder:
@@ -200,11 +228,15 @@ def _items(data: object, where: str) -> list[object]:
 
 
 def _sequence(item: Decoder) -> Decoder:
-    return lambda data, where: tuple([item(one, f"{where}[{at}]") for at, one in enumerate(_items(data, where))])
+    return lambda data, where: tuple(
+        [item(one, f"{where}[{at}]") for at, one in enumerate(_items(data, where))]
+    )
 
 
 def _set(item: Decoder) -> Decoder:
-    return lambda data, where: frozenset([item(one, f"{where}[{at}]") for at, one in enumerate(_items(data, where))])
+    return lambda data, where: frozenset(
+        [item(one, f"{where}[{at}]") for at, one in enumerate(_items(data, where))]
+    )
 
 
 def _fixed(members: list[Decoder]) -> Decoder:
@@ -212,7 +244,12 @@ def _fixed(members: list[Decoder]) -> Decoder:
         found = _items(data, where)
         if len(found) != len(members):
             raise _expected(f"{len(members)} items", data, where)
-        return tuple([member(one, f"{where}[{at}]") for at, (member, one) in enumerate(zip(members, found, strict=True))])
+        return tuple(
+            [
+                member(one, f"{where}[{at}]")
+                for at, (member, one) in enumerate(zip(members, found, strict=True))
+            ]
+        )
 
     return read
 
@@ -287,7 +324,11 @@ def schema() -> dict[str, Any]:
     for name, cls in sorted(records().items()):
         types = vars(cls)["__annotations__"]
         shown[name] = {
-            field: {"type": types[field], **({"default": encode(cls.defaults[field])} if field in cls.defaults else {})} for field in cls.fields
+            field: {
+                "type": types[field],
+                **({"default": encode(cls.defaults[field])} if field in cls.defaults else {}),
+            }
+            for field in cls.fields
         }
     words = {
         "action": Action.names,
@@ -299,4 +340,8 @@ def schema() -> dict[str, Any]:
         "tool": call.TOOLS,
         "stake": radius.STAKES,
     }
-    return {"schema": SCHEMA_VERSION, "records": shown, "words": {name: list(values) for name, values in words.items()}}
+    return {
+        "schema": SCHEMA_VERSION,
+        "records": shown,
+        "words": {name: list(values) for name, values in words.items()},
+    }

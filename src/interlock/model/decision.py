@@ -1,15 +1,13 @@
-"""``Decision``: the record of one judgement. Its verdict is computed from its findings, never stored."""
+"""``Decision``: the record of one judgement. Its verdict is computed from its findings, never
+stored.
+"""
 
 from __future__ import annotations
 
 from interlock.model.action import ALLOW, DENY, THROTTLE, WARN, Action, Verdict
+from interlock.model.effect import Effect, Span
+from interlock.model.radius import Radius
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.model.effect import Effect, Span
-    from interlock.model.radius import Radius
-
 
 NOTIFY = "notify"
 """The one obligation that comes after the call: somebody is told, and nothing waits for it."""
@@ -22,7 +20,9 @@ PROVEN, APPROVED = "proven", "approved"
 CHECKPOINT_TAKEN = "checkpoint.taken"
 """The rule that speaks where a checkpoint was taken before a call."""
 TAMPER = "tamper"
-"""The tag of rules that guard the guard: they hold where a policy only observes and while questions are paused, too."""
+"""The tag of rules that guard the guard: they hold where a policy only observes and while questions
+are paused, too.
+"""
 
 
 class Settled(Record):
@@ -51,7 +51,9 @@ class Finding(Record):
 
     @property
     def effective(self) -> Action:
-        """The action that counts: settled if it may be and was, else raw. DENY and THROTTLE are never settled."""
+        """The action that counts: settled if it may be and was, else raw. DENY and THROTTLE are
+        never settled.
+        """
         if self.settled is None or self.action >= THROTTLE:
             return self.action
         return self.settled.action
@@ -63,7 +65,8 @@ class Finding(Record):
 
 
 class Obligation(Record):
-    """What the enforcement point must also do: ``sandbox``, ``checkpoint``, ``redact``, ``notify``, ``approver`` (with the role in ``detail``).
+    """What the enforcement point must also do: ``sandbox``, ``checkpoint``, ``redact``, ``notify``,
+    ``approver`` (with the role in ``detail``).
 
     ``met``: who met it already; then there is nothing left to do.
     """
@@ -74,7 +77,9 @@ class Obligation(Record):
 
 
 class Approval(Record):
-    """A person's answer to an ASK: who, for how long (``once``, ``session``, ``project``), until when (Unix seconds), in which roles."""
+    """A person's answer to an ASK: who, for how long (``once``, ``session``, ``project``), until
+    when (Unix seconds), in which roles.
+    """
 
     decision: str
     by: str
@@ -86,9 +91,10 @@ class Approval(Record):
 class Decision(Record):
     """The record of one judgement.
 
-    ``observed``: the policy only observes, so the answer is allow, whatever ``would`` says. ``radius``: what would be lost, where somebody is to be
-    asked; it informs and changes no verdict. ``proof``: ``proven`` where the call is proven harmless, ``approved`` where the policy has the client's
-    own question answered with yes for that.
+    ``observed``: the policy only observes, so the answer is allow, whatever ``would`` says.
+    ``radius``: what would be lost, where somebody is to be asked; it informs and changes no
+    verdict. ``proof``: ``proven`` where the call is proven harmless, ``approved`` where the policy
+    has the client's own question answered with yes for that.
     """
 
     id: str
@@ -116,7 +122,9 @@ class Decision(Record):
 
     @property
     def approves(self) -> bool:
-        """Whether the client's own question is answered with yes: the policy says so of what is proven, and nothing at all was found."""
+        """Whether the client's own question is answered with yes: the policy says so of what is
+        proven, and nothing at all was found.
+        """
         quiet = not self.observed and all(finding.action == ALLOW for finding in self.findings)
         return self.proof == APPROVED and quiet and all(duty.met for duty in self.obligations)
 
@@ -127,7 +135,9 @@ class Decision(Record):
 
     @property
     def deciding(self) -> tuple[Finding, ...]:
-        """The findings that made the verdict, in the order found: those as strict as the strictest."""
+        """The findings that made the verdict, in the order found: those as strict as the
+        strictest.
+        """
         top = self.action
         return tuple(finding for finding in self.findings if finding.effective == top)
 
@@ -138,4 +148,6 @@ class Decision(Record):
 
 def refused(decision_id: str, rule: str, message: str, action: Action = DENY) -> Decision:
     """Return a decision of one finding, for what went wrong before anything could be judged."""
-    return Decision(decision_id, (Finding(rule, action, stage="guard", message=message),), coverage="partial")
+    return Decision(
+        decision_id, (Finding(rule, action, stage="guard", message=message),), coverage="partial"
+    )

@@ -10,7 +10,11 @@ _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 
 def visible(text: str) -> str:
     """Return the text with every character that could move, hide or reverse others written out."""
-    return text if text.isascii() and text.isprintable() else "".join([char if _shows(char) else _written(char) for char in text])
+    return (
+        text
+        if text.isascii() and text.isprintable()
+        else "".join([char if _shows(char) else _written(char) for char in text])
+    )
 
 
 def _shows(char: str) -> bool:

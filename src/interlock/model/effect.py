@@ -1,4 +1,6 @@
-"""What a call would do to the world: ``Effect``, its kinds, where its target is, and how sure we are."""
+"""What a call would do to the world: ``Effect``, its kinds, where its target is, and how sure we
+are.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +46,10 @@ Opaque = Kind("opaque")
 """Something that could not be read or followed; ``detail`` says why."""
 
 KINDS = (
-    Reads, Writes, Deletes, ChangesMode, Executes, RunsCode, Connects, Sends, Listens, Installs, Publishes, Pushes, DiscardsWork,
-    RewritesHistory, EscalatesPrivilege, ControlsSystem, KillsProcess, ChangesDatabase, ChangesInfrastructure, ControlsContainer,
+    Reads, Writes, Deletes, ChangesMode, Executes, RunsCode, Connects, Sends, Listens, Installs,
+    Publishes, Pushes, DiscardsWork,
+    RewritesHistory, EscalatesPrivilege, ControlsSystem, KillsProcess, ChangesDatabase,
+    ChangesInfrastructure, ControlsContainer,
     Persists, TampersWithGuard, ErasesTraces, Exhausts, Calls, Opaque,
 )  # fmt: skip
 
@@ -59,25 +63,41 @@ LOCATIONS = (WORKSPACE, TEMP, HOME, OTHER_REPOSITORY, SYSTEM, DEVICE, ELSEWHERE,
 SECRET, PERSISTENCE, GUARD, VCS_INTERNAL, INSTRUCTION_FILE, GENERATED = (
     "secret", "persistence", "guard", "vcs-internal", "instruction-file", "generated",
 )  # fmt: skip
-PROJECT_SECRET, SENSITIVE_NAME, ROOT_OF, SINK, LOG, WORKSPACE_ROOT = "project-secret", "sensitive-name", "root-of", "sink", "log", "workspace-root"
+PROJECT_SECRET, SENSITIVE_NAME, ROOT_OF, SINK, LOG, WORKSPACE_ROOT = (
+    "project-secret",
+    "sensitive-name",
+    "root-of",
+    "sink",
+    "log",
+    "workspace-root",
+)
 ACCESS, NOTES = "access", "notes"
 NATURES = (
-    SECRET, PROJECT_SECRET, SENSITIVE_NAME, PERSISTENCE, ACCESS, GUARD, VCS_INTERNAL, INSTRUCTION_FILE, GENERATED, ROOT_OF, SINK, LOG, WORKSPACE_ROOT,
+    SECRET, PROJECT_SECRET, SENSITIVE_NAME, PERSISTENCE, ACCESS, GUARD, VCS_INTERNAL,
+    INSTRUCTION_FILE, GENERATED, ROOT_OF, SINK, LOG, WORKSPACE_ROOT,
     NOTES,
 )  # fmt: skip
 """``access``: says who may log in or become whom (``authorized_keys``, ``sudoers``, PAM);
-``project-secret``: a project's ``.env``; ``sensitive-name``: named like a secret, not known to be one;
-``root-of``: the top of a location itself (``/``, HOME, ``/etc``); ``sink``: ``/dev/null`` and its like;
-``log``: a log or a shell history; ``workspace-root``: the workspace's top folder itself; ``notes``: what an agent notes for itself."""
+``project-secret``: a project's ``.env``; ``sensitive-name``: named like a secret, not known to be
+one; ``root-of``: the top of a location itself (``/``, HOME, ``/etc``); ``sink``: ``/dev/null`` and
+its like; ``log``: a log or a shell history; ``workspace-root``: the workspace's top folder itself;
+``notes``: what an agent notes for itself.
+"""
 
-LOCAL, ALLOWED_HOST, UNKNOWN_HOST, METADATA_SERVICE = "local", "allowed", "unknown", "metadata-service"
+LOCAL, ALLOWED_HOST, UNKNOWN_HOST, METADATA_SERVICE = (
+    "local",
+    "allowed",
+    "unknown",
+    "metadata-service",
+)
 HOSTS = (LOCAL, ALLOWED_HOST, UNKNOWN_HOST, METADATA_SERVICE)
 
 HERE = "here"
 
 
 class Place(Record):
-    """Where a path is: one location, a set of natures, and on which machine (``here``, ``container NAME``, ``remote HOST``, ``cluster``).
+    """Where a path is: one location, a set of natures, and on which machine (``here``, ``container
+    NAME``, ``remote HOST``, ``cluster``).
 
     ``real``: the path that a path with links in it leads to, or ``""`` where it leads nowhere else.
     """
@@ -99,7 +119,8 @@ class Span(Record):
 class Text(Record):
     """One text of a reading.
 
-    ``parent`` is the span it was taken from; ``offsets`` maps its characters there, or is None where decoding broke the map.
+    ``parent`` is the span it was taken from; ``offsets`` maps its characters there, or is None
+    where decoding broke the map.
     """
 
     text: str
@@ -112,11 +133,14 @@ class Effect(Record):
     """One thing a call would do.
 
     ``target``: the resolved path, URL, program, pid, ref or package, or ``""`` where unknown.
-    ``traits``: words that rules match on (``recursive``, ``force``, ``from-network``, ``upload``...).
+    ``traits``: words that rules match on (``recursive``, ``force``, ``from-network``,
+    ``upload``...).
     ``certain``: False where the effect is possible only.
     ``by``: the program or tool that does it, ``detail``: a few words for a person.
-    ``undoable``: True, False, or None where nobody knows. ``folder``: where a command on a repository works, whose target is no path.
-    ``only``: what of the target is meant: the patterns that a target stands for, the branches of a push. No rule asks for these two; they tell
+    ``undoable``: True, False, or None where nobody knows. ``folder``: where a command on a
+    repository works, whose target is no path.
+    ``only``: what of the target is meant: the patterns that a target stands for, the branches of a
+    push. No rule asks for these two; they tell
     where to look for what would be lost.
     """
 
@@ -141,9 +165,11 @@ GUESSED = "?"
 class Reading(Record):
     """All that was read of a call.
 
-    ``coverage`` is ``full`` or ``partial`` (something stayed opaque). ``marks``: what later calls of the session should know of it, each a
-    path (or ``""``, the session itself) and a label of the ledger. ``commands``: the words of every shell command it runs, in the order read; one
-    that may be data as well begins with ``GUESSED``. ``doubts``: what of it is not known though it was read, each a sentence.
+    ``coverage`` is ``full`` or ``partial`` (something stayed opaque). ``marks``: what later calls
+    of the session should know of it, each a path (or ``""``, the session itself) and a label of the
+    ledger. ``commands``: the words of every shell command it runs, in the order read; one that may
+    be data as well begins with ``GUESSED``. ``doubts``: what of it is not known though it was read,
+    each a sentence.
     """
 
     effects: tuple[Effect, ...]

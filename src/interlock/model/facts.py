@@ -1,20 +1,19 @@
-"""``Facts``: the only questions the analysis may ask the world. Every answer is known or ``UNKNOWN``."""
+"""``Facts``: the only questions the analysis may ask the world. Every answer is known or
+``UNKNOWN``.
+"""
 
 from __future__ import annotations
 
+from typing import Protocol
+
+from interlock.model.radius import Radius, Stake
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
-
-    from interlock.model.radius import Radius, Stake
-else:
-    Protocol = object
 
 
 class Unknown:
-    """The answer that was not to be had. There is one, ``UNKNOWN``; it is false and never loosens."""
+    """The answer that was not to be had. There is one, ``UNKNOWN``; it is false and never
+    loosens.
+    """
 
     __slots__ = ()
 
@@ -45,22 +44,29 @@ class Repository(Record):
 
 
 class Process(Record):
-    """A running process: ``ticks`` of the machine's clock when it began, which no other process of its number has, and in Unix seconds."""
+    """A running process: ``ticks`` of the machine's clock when it began, which no other process of
+    its number has, and in Unix seconds.
+    """
 
     ticks: int
     began: float
 
 
 TRACKED, UNTRACKED, ALL, FILES = "tracked", "untracked", "all", "files"
-"""Of what is asked what would be lost: of files that git tracks, of those it does not, of both, of both in one folder but no hidden ones."""
+"""Of what is asked what would be lost: of files that git tracks, of those it does not, of both, of
+both in one folder but no hidden ones.
+"""
 
 
 class Loss(Record):
     """What git could not bring back of what lies at or below a path, in numbers of files.
 
-    ``tracked``: all that are tracked; ``modified``: those of them that are not on disk, or in the index, as HEAD has them.
-    ``untracked``: neither tracked nor ignored. ``ignored``: the ignored files and folders, by their paths; the path itself where it
-    is ignored as a whole. ``links``: symbolic links among the files that are not ignored; what follows them leaves the folder.
+    ``tracked``: all that are tracked; ``modified``: those of them that are not on disk, or in the
+    index, as HEAD has them.
+    ``untracked``: neither tracked nor ignored. ``ignored``: the ignored files and folders, by their
+    paths; the path itself where it
+    is ignored as a whole. ``links``: symbolic links among the files that are not ignored; what
+    follows them leaves the folder.
     """
 
     tracked: int = 0
@@ -71,28 +77,38 @@ class Loss(Record):
 
 
 class Facts(Protocol):
-    """The protocol. Paths are absolute. Implementations: ``facts.Live`` (the disk) and ``facts.Recorded`` (replay)."""
+    """The protocol. Paths are absolute. Implementations: ``facts.Live`` (the disk) and
+    ``facts.Recorded`` (replay).
+    """
 
     def home(self) -> str:
         """Return the user's home folder, or ``""`` where there is none."""
 
     def variable(self, name: str) -> str | Unknown:
-        """Return an environment variable of the agent's shell. Only harmless, path-like names are ever answered."""
+        """Return an environment variable of the agent's shell. Only harmless, path-like names are
+        ever answered.
+        """
 
     def temps(self) -> tuple[str, ...]:
         """Return the folders for temporary files."""
 
     def real(self, path: str) -> str | Unknown:
-        """Return the path with every symbolic link followed; the part that does not exist is kept as written."""
+        """Return the path with every symbolic link followed; the part that does not exist is kept
+        as written.
+        """
 
     def stat(self, path: str) -> Stat | Unknown:
         """Return what is at the path, without following a last link."""
 
     def names(self, path: str) -> tuple[str, ...] | Unknown:
-        """Return the names in a folder, in order, those of folders with a ``/`` behind them; none of what is no folder, Unknown past 1,000."""
+        """Return the names in a folder, in order, those of folders with a ``/`` behind them; none
+        of what is no folder, Unknown past 1,000.
+        """
 
     def text(self, path: str) -> str | Unknown:
-        """Return the text of a regular file of at most 256 KiB, for a script that a call would run."""
+        """Return the text of a regular file of at most 256 KiB, for a script that a call would
+        run.
+        """
 
     def members(self, path: str) -> tuple[tuple[str, str], ...] | Unknown:
         """Return what an archive holds: each member's name, and where it leads if it is a link."""
@@ -104,19 +120,34 @@ class Facts(Protocol):
         """Return what git could not bring back at or below a path, ``of`` one of the four above."""
 
     def altered(self, path: str) -> tuple[str, ...] | Unknown:
-        """Return the tracked files at or below a path that git has otherwise, on disk or in its index, than its last commit; Unknown past 64."""
+        """Return the tracked files at or below a path that git has otherwise, on disk or in its
+        index, than its last commit; Unknown past 64.
+        """
+
+    def untracked(self, path: str) -> tuple[str, ...] | Unknown:
+        """Return the files at or below a path that ``git add`` would take in as new ones, the
+        newest first, at most 64.
+        """
 
     def radius(self, stakes: tuple[Stake, ...]) -> Radius:
-        """Return what would be lost with all of these; asked once a call at most, and only when a person is to be asked."""
+        """Return what would be lost with all of these; asked once a call at most, and only when a
+        person is to be asked.
+        """
 
     def labels(self, subject: str) -> frozenset[str]:
-        """Return what earlier calls of the session marked about a path or about the session (``""``). Labels only tighten."""
+        """Return what earlier calls of the session marked about a path or about the session
+        (``""``). Labels only tighten.
+        """
 
     def made(self, path: str) -> bool:
-        """Tell whether a path, or a folder above it, is known to have been made by an earlier call of this session."""
+        """Tell whether a path, or a folder above it, is known to have been made by an earlier call
+        of this session.
+        """
 
     def started(self, pid: str) -> bool:
-        """Tell whether a process is known to have been started by an earlier call of this session."""
+        """Tell whether a process is known to have been started by an earlier call of this
+        session.
+        """
 
     def process(self, pid: str) -> Process | Unknown:
         """Return when a running process began."""

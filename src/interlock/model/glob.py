@@ -1,28 +1,63 @@
 """Patterns of paths and of names, in bounded work.
 
-``*`` stands for any part of one name, ``?`` for one character of it, ``**`` for any number of folders; ``dir/**`` fits ``dir`` too. Of what is
-no path (a host, a program, a ref) ``*`` stands for anything.
+``*`` stands for any part of one name, ``?`` for one character of it, ``**`` for any number of
+folders; ``dir/**`` fits ``dir`` too. Of what is no path (a host, a program, a ref) ``*`` stands for
+anything.
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
-    from interlock.model.effect import Effect
-    from interlock.model.rule import Match
+from interlock.model.effect import Effect
 
 DEEP = "**"
 DISCARDS = "discards-work"
 SURROUNDINGS = ("context:", "account:", "namespace:", "workspace:", "environment:", "file:")
-"""Before the name of what a program of clusters and clouds works in (``interlock.effects.scopes``): no ref of a repository."""
+"""Before the name of what a program of clusters and clouds works in (``interlock.effects.scopes``):
+no ref of a repository.
+"""
 WHOLE = frozenset({"recursive", "found", "all-of", "some-of", "archived"})
 """Traits of effects that reach below their target."""
 
 
-def fits(match: Match, effect: Effect) -> bool:
-    """Tell whether an effect's path, target, refs and program fit, or may fit, what a match says of them by name."""
+class Named(Protocol):
+    """What a match says of an effect by name."""
+
+    @property
+    def by(self) -> frozenset[str]:
+        """Return the programs that it speaks of."""
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """Return patterns of paths, of which one has to fit."""
+
+    @property
+    def not_path(self) -> tuple[str, ...]:
+        """Return patterns of paths, of which none may fit."""
+
+    @property
+    def like(self) -> tuple[str, ...]:
+        """Return patterns of targets."""
+
+    @property
+    def ref(self) -> tuple[str, ...]:
+        """Return patterns of refs, contexts and accounts."""
+
+    @property
+    def holding(self) -> bool:
+        """Whether a folder that holds such a path counts, too."""
+
+    @property
+    def fold(self) -> bool:
+        """Whether case means nothing."""
+
+
+def fits(match: Named, effect: Effect) -> bool:
+    """Tell whether an effect's path, target, refs and program fit, or may fit, what a match says of
+    them by name.
+    """
     if match.by and effect.by not in match.by:
         return False
     target = effect.target.lower() if match.fold else effect.target
@@ -30,17 +65,23 @@ def fits(match: Match, effect: Effect) -> bool:
         return False
     if match.ref and not refs_fit(match.ref, effect) and not _refs_may_fit(match.ref, effect):
         return False
-    return not (match.path or match.not_path) or _at(match, effect) or (match.holding and _may_hold(match, effect))
+    return (
+        not (match.path or match.not_path)
+        or _at(match, effect)
+        or (match.holding and _may_hold(match, effect))
+    )
 
 
-def sure(match: Match, effect: Effect) -> bool:
-    """Tell whether what fits is sure to, and not only may: a ref that is named, a path that is written out or is below one that is."""
+def sure(match: Named, effect: Effect) -> bool:
+    """Tell whether what fits is sure to, and not only may: a ref that is named, a path that is
+    written out or is below one that is.
+    """
     if match.ref and not refs_fit(match.ref, effect):
         return False
     return not match.holding or (effect.kind != DISCARDS and _at(match, effect))
 
 
-def _at(match: Match, effect: Effect) -> bool:
+def _at(match: Named, effect: Effect) -> bool:
     place = effect.place
     if place is None or place.where != "here":
         return False
@@ -49,13 +90,19 @@ def _at(match: Match, effect: Effect) -> bool:
         paths = [path.lower() for path in paths]
     if match.path and not any(_one_fits(match, path, effect) for path in paths):
         return False
-    return not match.not_path or not all(any(path_fits(pattern, path) for pattern in match.not_path) for path in paths)
+    return not match.not_path or not all(
+        any(path_fits(pattern, path) for pattern in match.not_path) for path in paths
+    )
 
 
-def _one_fits(match: Match, path: str, effect: Effect) -> bool:
+def _one_fits(match: Named, path: str, effect: Effect) -> bool:
     if any(path_fits(pattern, path) for pattern in match.path):
         return True
-    if match.holding and any(overlaps(meant.lower() if match.fold else meant, pattern) for meant in effect.only for pattern in match.path):
+    if match.holding and any(
+        overlaps(meant.lower() if match.fold else meant, pattern)
+        for meant in effect.only
+        for pattern in match.path
+    ):
         return True
     below = match.holding and "listed" not in effect.traits and not WHOLE.isdisjoint(effect.traits)
     return below and any(holds(path, pattern) for pattern in match.path)
@@ -67,7 +114,9 @@ def refs_fit(patterns: tuple[str, ...], effect: Effect) -> bool:
 
 
 def unnamed(ref: str) -> bool:
-    """Tell whether nobody can say which ref of a push is meant: a part of it is unknown, or it is the current branch."""
+    """Tell whether nobody can say which ref of a push is meant: a part of it is unknown, or it is
+    the current branch.
+    """
     return "?" in ref or ref.rpartition(":")[2] in ("HEAD", "@", "*")
 
 
@@ -77,8 +126,12 @@ def _refs_may_fit(patterns: tuple[str, ...], effect: Effect) -> bool:
         return False
     if not effect.only:
         return True
-    there = [ref.rpartition(":")[2].removeprefix("refs/heads/") for ref in effect.only if unnamed(ref)]
-    return any(ref in ("HEAD", "@") or _begin_alike(ref, pattern) for ref in there for pattern in patterns)
+    there = [
+        ref.rpartition(":")[2].removeprefix("refs/heads/") for ref in effect.only if unnamed(ref)
+    ]
+    return any(
+        ref in ("HEAD", "@") or _begin_alike(ref, pattern) for ref in there for pattern in patterns
+    )
 
 
 def _begin_alike(one: str, other: str) -> bool:
@@ -86,8 +139,9 @@ def _begin_alike(one: str, other: str) -> bool:
     return first.startswith(second) or second.startswith(first)
 
 
-def _may_hold(match: Match, effect: Effect) -> bool:
-    """Tell whether a folder that goes, is moved or changes its mode may hold a path that a policy names: nobody knows what lies below.
+def _may_hold(match: Named, effect: Effect) -> bool:
+    """Tell whether a folder that goes, is moved or changes its mode may hold a path that a policy
+    names: nobody knows what lies below.
 
     What is only written into it changes nothing that lies there, as far as anybody can say.
     """
@@ -97,13 +151,18 @@ def _may_hold(match: Match, effect: Effect) -> bool:
     if effect.kind in ("reads", "writes") or WHOLE.isdisjoint(effect.traits):
         return False
     meant = effect.only or tuple([f"{path}/**" for path in (effect.target, place.real) if path])
-    return any(_may_meet(one.lower() if match.fold else one, pattern) for one in meant for pattern in match.path)
+    return any(
+        _may_meet(one.lower() if match.fold else one, pattern)
+        for one in meant
+        for pattern in match.path
+    )
 
 
 def _may_meet(meant: str, pattern: str) -> bool:
     """Tell whether one path may fit both patterns."""
-    ours, theirs = _plain(meant).rstrip("/").split("/"), pattern.rstrip("/").split("/")
-    after = [False] * len(theirs) + [True]  # whether what is left of theirs meets nothing more of ours, from the end
+    ours, theirs = plain(meant).rstrip("/").split("/"), pattern.rstrip("/").split("/")
+    # whether what is left of theirs meets nothing more of ours, from the end
+    after = [False] * len(theirs) + [True]
     for at in range(len(theirs) - 1, -1, -1):
         after[at] = theirs[at] == DEEP and after[at + 1]
     for one in reversed(ours):
@@ -127,8 +186,16 @@ def _names_may_meet(one: str, other: str) -> bool:
     return _begin_alike(one, other) and (first.endswith(second) or second.endswith(first))
 
 
+def named_ref(ref: str) -> str:
+    """Return the branch, tag or surroundings by which a ref is compared."""
+    if ref.startswith(SURROUNDINGS):
+        return ref
+    there = ref.lstrip("+").rpartition(":")[2]
+    return there.removeprefix("refs/heads/").removeprefix("refs/tags/")
+
+
 def _ref_fits(patterns: tuple[str, ...], ref: str) -> bool:
-    there = ref if ref.startswith(SURROUNDINGS) else ref.lstrip("+").rpartition(":")[2].removeprefix("refs/heads/").removeprefix("refs/tags/")
+    there = named_ref(ref)
     return bool(there) and any(name_fits(pattern, there) for pattern in patterns)
 
 
@@ -145,7 +212,9 @@ def name_fits(pattern: str, name: str) -> bool:
 
 
 def holds(folder: str, pattern: str) -> bool:
-    """Tell whether what a pattern speaks of lies below a folder, as far as the pattern is written out."""
+    """Tell whether what a pattern speaks of lies below a folder, as far as the pattern is written
+    out.
+    """
     parts = pattern.split("/")
     literal = next((at for at, part in enumerate(parts) if "*" in part or "?" in part), len(parts))
     above = folder.rstrip("/").split("/")
@@ -153,15 +222,23 @@ def holds(folder: str, pattern: str) -> bool:
 
 
 def overlaps(meant: str, pattern: str) -> bool:
-    """Tell whether a pattern of a command may mean what a policy's pattern speaks of, as far as that is written out."""
-    parts, asked = pattern.split("/"), _plain(meant).rstrip("/").split("/")
+    """Tell whether a pattern of a command may mean what a policy's pattern speaks of, as far as
+    that is written out.
+    """
+    parts, asked = pattern.split("/"), plain(meant).rstrip("/").split("/")
     literal = next((at for at, part in enumerate(parts) if "*" in part or "?" in part), len(parts))
     until = asked.index(DEEP) if DEEP in asked else len(asked)
     reaches = until < len(asked) or len(asked) >= literal
-    return reaches and literal > 1 and all(name_fits(one, part) for one, part in zip(asked[:until], parts[:literal], strict=False))
+    return (
+        reaches
+        and literal > 1
+        and all(
+            name_fits(one, part) for one, part in zip(asked[:until], parts[:literal], strict=False)
+        )
+    )
 
 
-def _plain(meant: str) -> str:
+def plain(meant: str) -> str:
     """Return a shell's pattern without its sets of characters: each may be any one character."""
     while "[" in meant and "]" in meant[meant.index("[") + 1 :]:
         start = meant.index("[")
@@ -173,8 +250,12 @@ def _same(one: str, other: str) -> bool:
     return one in ("?", other)
 
 
-def _matches(pattern: Sequence[str], items: Sequence[str], star: str, same: Callable[[str, str], bool]) -> bool:
-    """Match a sequence, one star at a time and never back beyond the last: no pattern takes more than their lengths multiplied."""
+def _matches(
+    pattern: Sequence[str], items: Sequence[str], star: str, same: Callable[[str, str], bool]
+) -> bool:
+    """Match a sequence, one star at a time and never back beyond the last: no pattern takes more
+    than their lengths multiplied.
+    """
     at = spot = 0
     last = held = -1
     while spot < len(items):

@@ -1,14 +1,14 @@
-"""JSON for the hook's path: what ``json`` does, without its import (``json`` pulls in ``re``, which doubles the start).
+"""JSON for the hook's path: what ``json`` does, without its import (``json`` pulls in ``re``, which
+doubles the start).
 
-The scanner and the encoder are the C parts of the standard library; where they are absent, ``json`` itself is used.
+The scanner and the encoder are the C parts of the standard library; where they are absent, ``json``
+itself is used.
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any
 
 DEPTH = 200
 """Deeper nesting is refused: no client needs it, and every reader after this one may recurse."""
@@ -17,7 +17,9 @@ _BLANK = " \t\n\r"
 
 
 class JsonError(ValueError):
-    """The text is not strict JSON in UTF-8; the message says what and where, in words for a person."""
+    """The text is not strict JSON in UTF-8; the message says what and where, in words for a
+    person.
+    """
 
 
 class _Strict:
@@ -50,7 +52,9 @@ def _scanner() -> Callable[[str, int], tuple[Any, int]]:
     except ImportError:
         from json import JSONDecoder
 
-        decoder: Any = JSONDecoder(parse_float=_Strict.parse_float, parse_constant=_Strict.parse_constant)
+        decoder: Any = JSONDecoder(
+            parse_float=_Strict.parse_float, parse_constant=_Strict.parse_constant
+        )
         plain: Callable[[str, int], tuple[Any, int]] = decoder.scan_once
         return plain
     settings: Any = _Strict()
@@ -60,8 +64,9 @@ def _scanner() -> Callable[[str, int], tuple[Any, int]]:
 def loads(source: bytes | str) -> Any:
     """Read one JSON value; blank space may surround it and nothing else.
 
-    Unpaired surrogates become U+FFFD, as every client's own encoder makes them. Raises ``JsonError`` for bytes that are
-    not UTF-8, for anything that is not JSON, for a second value and for nesting deeper than ``DEPTH``.
+    Unpaired surrogates become U+FFFD, as every client's own encoder makes them. Raises
+    ``JsonError`` for bytes that are not UTF-8, for anything that is not JSON, for a second value
+    and for nesting deeper than ``DEPTH``.
     """
     text = _decoded(source) if isinstance(source, bytes) else source
     start = len(text) - len(text.lstrip(_BLANK))
@@ -70,11 +75,17 @@ def loads(source: bytes | str) -> Any:
     except JsonError:
         raise
     except StopIteration as stop:
-        raise JsonError("the text is empty" if start == len(text) else f"no JSON value at character {stop.value}") from None
+        raise JsonError(
+            "the text is empty"
+            if start == len(text)
+            else f"no JSON value at character {stop.value}"
+        ) from None
     except RecursionError:
         raise JsonError(f"nested deeper than {DEPTH} levels") from None
     except (ValueError, SystemError) as error:
-        raise JsonError(_said(text) if isinstance(error, SystemError) else _first_line(error)) from None
+        raise JsonError(
+            _said(text) if isinstance(error, SystemError) else _first_line(error)
+        ) from None
     if text[end:].strip(_BLANK):
         raise JsonError(f"more text after the JSON value, at character {end}")
     deep = text.count("[") + text.count("{") > DEPTH
@@ -89,7 +100,9 @@ def _decoded(source: bytes) -> str:
 
 
 def _said(text: str) -> str:
-    """Return what is wrong with a text, by ``json`` itself: without its import the C scanner of some Pythons has no words (a ``SystemError``)."""
+    """Return what is wrong with a text, by ``json`` itself: without its import the C scanner of
+    some Pythons has no words (a ``SystemError``).
+    """
     from json import loads as read
 
     try:
@@ -123,9 +136,15 @@ def _children(node: object) -> Iterable[object]:
 
 
 def mended(value: Any) -> Any:
-    """Return plain data in which every text can be written in UTF-8: two halves of one character are it, a half alone becomes U+FFFD."""
+    """Return plain data in which every text can be written in UTF-8: two halves of one character
+    are it, a half alone becomes U+FFFD.
+    """
     if isinstance(value, str):
-        return value if _encodable(value) else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return (
+            value
+            if _encodable(value)
+            else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        )
     if isinstance(value, list):
         return [mended(child) for child in value]
     if isinstance(value, dict):
@@ -147,11 +166,14 @@ def _refuse(value: object) -> object:
     raise TypeError(f"{type(value).__name__} is not a JSON value")
 
 
-def dumps(value: object, *, sort_keys: bool = False, default: Callable[[object], object] = _refuse) -> str:
+def dumps(
+    value: object, *, sort_keys: bool = False, default: Callable[[object], object] = _refuse
+) -> str:
     """Write a value as one line of ASCII JSON without blanks.
 
-    ``default`` turns what JSON does not know into what it does. Raises ``TypeError`` for such a value without it, and
-    ``ValueError`` for NaN, infinities, a value that holds itself, and nesting that the encoder cannot follow.
+    ``default`` turns what JSON does not know into what it does. Raises ``TypeError`` for such a
+    value without it, and ``ValueError`` for NaN, infinities, a value that holds itself, and nesting
+    that the encoder cannot follow.
     """
     try:
         return _encode(value, sort_keys, default)
@@ -163,9 +185,13 @@ def _encode(value: object, sort_keys: bool, default: Callable[[object], object])
     try:
         from _json import encode_basestring_ascii, make_encoder
 
-        encode: Any = make_encoder({}, default, encode_basestring_ascii, None, ":", ",", sort_keys, False, False)
+        encode: Any = make_encoder(
+            {}, default, encode_basestring_ascii, None, ":", ",", sort_keys, False, False
+        )
     except (ImportError, TypeError):
         from json import dumps as plain
 
-        return plain(value, separators=(",", ":"), sort_keys=sort_keys, default=default, allow_nan=False)
+        return plain(
+            value, separators=(",", ":"), sort_keys=sort_keys, default=default, allow_nan=False
+        )
     return "".join(encode(value, 0))

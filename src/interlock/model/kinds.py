@@ -1,13 +1,18 @@
-"""What each kind of effect means to those who judge, grant and remember: one row a kind, one column a question.
+"""What each kind of effect means to those who judge, grant and remember: one row a kind, one column
+a question.
 
 | column | the question |
 | --- | --- |
-| loses | may work or data be gone for good, whatever its target? (what files lose is told by their places) |
+| loses | may work or data be gone for good, whatever its target? (what files lose is told by their
+places) |
 | reaches | does it reach another machine? |
 | path | is its target a path, whose place says what is at stake? |
-| grant | what can a yes cover: its ``target``, the ``call`` as it stands, since the target does not say what would happen, or ``none`` of it? |
-| goal | is it what somebody wants, or only the ``way`` to it: a program that is started, code that is run? |
-| machine | is it of the machine that it happens on, so that in a container it is of that container? |
+| grant | what can a yes cover: its ``target``, the ``call`` as it stands, since the target does not
+say what would happen, or ``none`` of it? |
+| goal | is it what somebody wants, or only the ``way`` to it: a program that is started, code that
+is run? |
+| machine | is it of the machine that it happens on, so that in a container it is of that container?
+|
 | far | does it change what lies elsewhere: a cluster, a database, a registry? |
 | past | do earlier calls and the repository say something of it? |
 | future | may it have to do with what later calls do? |
@@ -49,7 +54,9 @@ opaque                  -     -       -    none   way  -       -   -    -
 
 
 def rows(table: str = _TABLE) -> dict[str, dict[str, str]]:
-    """Return for each kind its answer to each question. Raises ``ValueError`` for a row that does not answer them all."""
+    """Return for each kind its answer to each question. Raises ``ValueError`` for a row that does
+    not answer them all.
+    """
     head, *lines = [line.split() for line in table.split("\n") if line]
     return {line[0]: dict(zip(head, line, strict=True)) for line in lines}
 
@@ -59,8 +66,12 @@ _MEANT: dict[str, frozenset[Kind]] = {}
 
 
 def meaning(answer: str) -> frozenset[Kind]:
-    """Return the kinds with an answer of the table: ``meaning("loses")``, ``meaning("call")``. Raises ``KeyError`` for a kind without a row."""
+    """Return the kinds with an answer of the table: ``meaning("loses")``, ``meaning("call")``.
+    Raises ``KeyError`` for a kind without a row.
+    """
     found = _MEANT.get(answer)
     if found is None:
-        found = _MEANT[answer] = frozenset([kind for kind in KINDS if answer in _ROWS[kind].values()])
+        found = _MEANT[answer] = frozenset(
+            [kind for kind in KINDS if answer in _ROWS[kind].values()]
+        )
     return found

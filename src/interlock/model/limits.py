@@ -1,18 +1,14 @@
 """Limits as a policy writes them, and what they count: plain data, all of it off by default.
 
-A limit holds for one session, one agent of a session, one user or one tenant (``per``); a name that is not known is one like any other, so
-calls of unknown users share a count.
+A limit holds for one session, one agent of a session, one user or one tenant (``per``); a name that
+is not known is one like any other, so calls of unknown users share a count.
 """
 
 from __future__ import annotations
 
 from interlock.model.call import EDIT, FETCH, MCP, SEARCH, SHELL, TOOLS, WRITE
-from interlock.model.effect import Connects, Deletes, Sends, Writes
+from interlock.model.effect import Connects, Deletes, Kind, Sends, Writes
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.model.effect import Kind
 
 SESSION, AGENT, USER, TENANT = "session", "agent", "user", "tenant"
 PER = (SESSION, AGENT, USER, TENANT)
@@ -23,7 +19,9 @@ NAMED = "tool:"
 
 
 class ToolClass(Record):
-    """A class of tools: calls of some tools, and calls of any tool that do such things. A call is in it once, however much it does."""
+    """A class of tools: calls of some tools, and calls of any tool that do such things. A call is
+    in it once, however much it does.
+    """
 
     name: str
     tools: tuple[str, ...]
@@ -36,13 +34,16 @@ CLASSES = (
     ToolClass("api_calls", (FETCH, SEARCH, MCP), (Connects, Sends)),
     *[ToolClass(tool, (tool,)) for tool in TOOLS],
 )
-"""What ``tools`` of a limit may name, beside ``*`` and ``tool:NAME``. The first three are S3's; by effects, so that ``curl`` is an API call too."""
+"""What ``tools`` of a limit may name, beside ``*`` and ``tool:NAME``. The first three are S3's; by
+effects, so that ``curl`` is an API call too.
+"""
 
 
 class Rate(Record):
     """At most so many calls in a time: ``60/minute``, ``10/30s``. Answer: throttle (GR-007).
 
-    ``burst``: how many may come at once; 0: as many as the rate's count. In any time of length t at most ``burst + t * count / time`` calls pass.
+    ``burst``: how many may come at once; 0: as many as the rate's count. In any time of length t at
+    most ``burst + t * count / time`` calls pass.
     """
 
     rate: str
@@ -52,11 +53,13 @@ class Rate(Record):
 
 
 class TokenBudget(Record):
-    """At most so many tokens: a warning from ``warning`` of them on, and from ``hard`` on the pause that only a person lifts (GR-006).
+    """At most so many tokens: a warning from ``warning`` of them on, and from ``hard`` on the pause
+    that only a person lifts (GR-006).
 
-    ``of``: ``spent``, all that was spent; or ``context``, what the calling agent's last request held. ``every``: seconds of a period after which
-    the count starts anew, 0 for never. ``cached``: what a provider read from its cache counts. ``reserve``: tokens set aside for each call that
-    has no outcome yet.
+    ``of``: ``spent``, all that was spent; or ``context``, what the calling agent's last request
+    held. ``every``: seconds of a period after which the count starts anew, 0 for never. ``cached``:
+    what a provider read from its cache counts. ``reserve``: tokens set aside for each call that has
+    no outcome yet.
     """
 
     limit: int
@@ -70,7 +73,8 @@ class TokenBudget(Record):
 
 
 class CostBudget(Record):
-    """A person approves each further ``threshold`` of US dollars (GR-010). ``approver``: the role that must, where the policy names its holders.
+    """A person approves each further ``threshold`` of US dollars (GR-010). ``approver``: the role
+    that must, where the policy names its holders.
 
     ``every`` and ``reserve`` (dollars) as for tokens.
     """
@@ -83,7 +87,9 @@ class CostBudget(Record):
 
 
 class Concurrency(Record):
-    """At most so many calls at once: judged, and without an outcome yet. Answer: throttle (GR-007)."""
+    """At most so many calls at once: judged, and without an outcome yet. Answer: throttle
+    (GR-007).
+    """
 
     most: int
     tools: str = ALL
@@ -91,14 +97,18 @@ class Concurrency(Record):
 
 
 class Duration(Record):
-    """A session lasts so many seconds from its first call on: a warning from ``warning`` of them on, at the end the pause."""
+    """A session lasts so many seconds from its first call on: a warning from ``warning`` of them
+    on, at the end the pause.
+    """
 
     seconds: int
     warning: float = 0.8
 
 
 class Price(Record):
-    """US dollars for a million tokens of a model (its name, or that and a date); ``written`` is what writing the provider's cache costs."""
+    """US dollars for a million tokens of a model (its name, or that and a date); ``written`` is
+    what writing the provider's cache costs.
+    """
 
     model: str
     input: float
@@ -107,34 +117,10 @@ class Price(Record):
     written: float
 
 
-class Usage(Record):
-    """Tokens that one request or more took. ``input``: read anew, neither from the cache nor into it. ``cost``: US dollars, None if not known."""
-
-    model: str = ""
-    input: int = 0
-    output: int = 0
-    cached: int = 0
-    written: int = 0
-    cost: float | None = None
-
-    @property
-    def wrong(self) -> str:
-        """Say in a sentence what of this no request can have used, or ``""``."""
-        for field in ("input", "output", "cached", "written"):
-            value = getattr(self, field)
-            if type(value) is not int or not 0 <= value < _MOST_USED:
-                return f"{field} is {str(value)[:40]}, which is no number of tokens"
-        if self.cost is None or (type(self.cost) in (int, float) and 0 <= self.cost < _MOST):
-            return ""
-        return f"the cost is {str(self.cost)[:40]}, which is no sum of dollars"
-
-    def plus(self, more: Usage) -> Usage:
-        """Return both together, of the same model and without a cost of their own."""
-        return Usage(self.model, self.input + more.input, self.output + more.output, self.cached + more.cached, self.written + more.written)
-
-
 class Limits(Record):
-    """All limits of a policy. ``prices`` go before the built-in ones. ``lease``: seconds after which a call without an outcome counts as ended."""
+    """All limits of a policy. ``prices`` go before the built-in ones. ``lease``: seconds after
+    which a call without an outcome counts as ended.
+    """
 
     rates: tuple[Rate, ...] = ()
     tokens: tuple[TokenBudget, ...] = ()
@@ -157,7 +143,6 @@ _UNITS = {
     **dict.fromkeys(("d", "day", "days"), 86400),
 }
 _MOST = 10**9
-_MOST_USED = 10**18
 
 
 def parse_rate(text: str) -> tuple[int, int]:
@@ -170,7 +155,9 @@ def parse_rate(text: str) -> tuple[int, int]:
         calls, seconds = int(count), int(number or "1") * _UNITS[unit]
         if 0 < calls < _MOST and 0 < seconds < _MOST:
             return calls, seconds
-    raise ValueError(f"{text!r} is no rate: write COUNT/TIME, such as 60/minute, 10/30s or 500/2hours")
+    raise ValueError(
+        f"{text!r} is no rate: write COUNT/TIME, such as 60/minute, 10/30s or 500/2hours"
+    )
 
 
 def _whole(text: str) -> bool:
@@ -179,14 +166,18 @@ def _whole(text: str) -> bool:
 
 
 def checked(limits: Limits) -> Limits:
-    """Return the limits; raises ``ValueError`` with one sentence for the first that means nothing: a typing error must not switch one off."""
+    """Return the limits; raises ``ValueError`` with one sentence for the first that means nothing:
+    a typing error must not switch one off.
+    """
     for name in ("rates", "tokens", "costs", "concurrent", "durations", "prices"):
         for number, limit in enumerate(getattr(limits, name)):
             why = _wrong(limit)
             if why:
                 raise ValueError(f"limits.{name}[{number}]: {why}")
     if not 0 < limits.lease < _MOST:
-        raise ValueError(f"limits.lease: it is {limits.lease} seconds, and has to be more than none")
+        raise ValueError(
+            f"limits.lease: it is {limits.lease} seconds, and has to be more than none"
+        )
     return limits
 
 
@@ -199,9 +190,16 @@ def _wrong(limit: Record) -> str:
             count, _ = parse_rate(limit.rate)
         except ValueError as error:
             return str(error)
-        return "" if 0 <= limit.burst <= count else f"a burst of {limit.burst} is not between 0 and the {count} of {limit.rate}"
+        return (
+            ""
+            if 0 <= limit.burst <= count
+            else f"a burst of {limit.burst} is not between 0 and the {count} of {limit.rate}"
+        )
     if isinstance(limit, TokenBudget) and not 0 < limit.warning <= limit.hard <= 1:
-        return f"the warning at {limit.warning} and the end at {limit.hard} are not parts of one, the first of them the smaller"
+        return (
+            f"the warning at {limit.warning} and the end at {limit.hard} are not parts of one, the"
+            " first of them the smaller"
+        )
     if isinstance(limit, TokenBudget) and limit.of not in (SPENT, CONTEXT):
         return f"of {limit.of!r} is neither {SPENT} nor {CONTEXT}"
     if isinstance(limit, Duration) and not 0 < limit.warning <= 1:
@@ -213,8 +211,15 @@ def _wrong_name(limit: Record) -> str:
     per, tools = getattr(limit, "per", SESSION), getattr(limit, "tools", ALL)
     if per not in PER:
         return f"per {per!r} is not one of {', '.join(PER)}"
-    if tools != ALL and not tools.startswith(NAMED) and tools not in [known.name for known in CLASSES]:
-        return f"there is no class of tools {tools!r}; write {ALL}, {', '.join([known.name for known in CLASSES])}, or {NAMED}NAME"
+    if (
+        tools != ALL
+        and not tools.startswith(NAMED)
+        and tools not in [known.name for known in CLASSES]
+    ):
+        return (
+            f"there is no class of tools {tools!r}; write {ALL},"
+            f" {', '.join([known.name for known in CLASSES])}, or {NAMED}NAME"
+        )
     return ""
 
 

@@ -2,23 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
 from interlock.model.action import ALLOW, Action
+from interlock.model.effect import Effect, Reading
+from interlock.model.limits import Limits
 from interlock.model.record import Record
+from interlock.model.rule import Rule
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
-    from interlock.model.limits import Limits
-    from interlock.model.rule import Rule
+class Rules(Protocol):
+    """Rules by their places in the order."""
+
+    def __getitem__(self, place: int, /) -> Rule: ...
+
+
+class ByKind(Protocol):
+    """What finds the rules that could match (``engine.candidates.Index``)."""
+
+    rules: Rules
+
+    def has(self, kind: str) -> bool:
+        """Tell whether there are rules of a kind of effect; under ``""`` those of words are."""
+
+    def get(self, kind: str, default: tuple[Rule, ...] = ()) -> tuple[Rule, ...]:
+        """Return all rules of a kind."""
+
+    def among(self, effect: Effect, roots: tuple[str, ...]) -> Sequence[int]:
+        """Return the places of those that could match an effect."""
+
+    def under(self, kind: str, paths: Iterable[str], roots: tuple[str, ...]) -> Sequence[int]:
+        """Return the places of those of a kind that some path could fit."""
+
+    def spoken(self, reading: Reading) -> Sequence[int]:
+        """Return the places of those of words that could speak of a reading."""
 
 
 class Approving(Record):
     """How people are asked, in seconds and numbers.
 
-    ``seconds``: how long a request waits for an answer, and then for the call that spends it, where its rules say nothing.
-    ``session_seconds``, ``project_seconds`` and ``uses``: how long and how often a grant counts. ``most_pending``: requests of one session
-    that may wait at once. ``token_always``: an approval needs the person's token even at a terminal.
+    ``seconds``: how long a request waits for an answer, and then for the call that spends it, where
+    its rules say nothing. ``session_seconds``, ``project_seconds`` and ``uses``: how long and how
+    often a grant counts. ``most_pending``: requests of one session that may wait at once.
+    ``token_always``: an approval needs the person's token even at a terminal.
     """
 
     seconds: int = 300
@@ -30,11 +57,15 @@ class Approving(Record):
 
 
 RUN, ASK_FIRST = "run", "ask"
-"""What becomes of a call whose whole loss a checkpoint brings back: it runs, or it is asked about all the same."""
+"""What becomes of a call whose whole loss a checkpoint brings back: it runs, or it is asked about
+all the same.
+"""
 
 
 class Checkpointing(Record):
-    """How checkpoints are used and kept. ``loss``: one of the two words above. ``days`` and ``megabytes``: how old and how large they may get."""
+    """How checkpoints are used and kept. ``loss``: one of the two words above. ``days`` and
+    ``megabytes``: how old and how large they may get.
+    """
 
     loss: str = RUN
     days: int = 14
@@ -44,14 +75,19 @@ class Checkpointing(Record):
 READ_ONLY, IN_WORKSPACE, WITH_NETWORK = SCOPES = ("read-only", "workspace", "workspace+network")
 """What may be lent to an agent without a question, the least first."""
 PASS, APPROVE = "pass", "approve"
-"""What becomes of a call that is proven harmless: the client asks as it always does, or its question is answered with yes."""
+"""What becomes of a call that is proven harmless: the client asks as it always does, or its
+question is answered with yes.
+"""
 
 
 class Stopping(Record):
-    """When a session is stopped by itself, until a person resumes it. 0 and nothing: never for that.
+    """When a session is stopped by itself, until a person resumes it. 0 and nothing: never for
+    that.
 
-    ``repeats``: the same call came so many times in a row. ``refused_goals``: it reached so many times for what it was refused before. ``denials``,
-    ``calls``: so many calls were denied, or made at all, within so many seconds, in pairs. ``rules``, ``tags``: one of these rules spoke, or one with
+    ``repeats``: the same call came so many times in a row. ``refused_goals``: it reached so many
+    times for what it was refused before. ``denials``,
+    ``calls``: so many calls were denied, or made at all, within so many seconds, in pairs.
+    ``rules``, ``tags``: one of these rules spoke, or one with
     such a tag. ``kill``: its processes are ended as well.
     """
 
@@ -71,9 +107,12 @@ SPOKEN = ("openai-chat", "openai-responses", "anthropic", "gemini")
 class Reviewing(Record):
     """The language model that looks at what rules want reviewed.
 
-    ``protocol``: one of ``SPOKEN``. ``url``: where it is asked, or ``""`` for the protocol's own place. ``key_file``: the file that holds
-    its key, or ``""`` for none. ``seconds``: how long an answer may take, with all that is asked on the way to it.
-    ``agent``: it may look closer before it answers (the guard agent): so often at most (``turns``), with so many tokens for one call; and an answer
+    ``protocol``: one of ``SPOKEN``. ``url``: where it is asked, or ``""`` for the protocol's own
+    place. ``key_file``: the file that holds
+    its key, or ``""`` for none. ``seconds``: how long an answer may take, with all that is asked on
+    the way to it.
+    ``agent``: it may look closer before it answers (the guard agent): so often at most (``turns``),
+    with so many tokens for one call; and an answer
     counts again for so many seconds (``remember``; 0: never).
     """
 
@@ -89,14 +128,18 @@ class Reviewing(Record):
 
 
 class Named(Record):
-    """What lies at some paths of a policy's own: ``paths`` are patterns, ``natures`` what they are besides what everybody knows."""
+    """What lies at some paths of a policy's own: ``paths`` are patterns, ``natures`` what they are
+    besides what everybody knows.
+    """
 
     paths: tuple[str, ...]
     natures: frozenset[str]
 
 
 class Duty(Record):
-    """What else has to happen where one of these rules, or one with such a tag, speaks: obligations by name."""
+    """What else has to happen where one of these rules, or one with such a tag, speaks: obligations
+    by name.
+    """
 
     rules: frozenset[str]
     tags: frozenset[str]
@@ -108,29 +151,42 @@ INTENT_LEVELS = ("off", "warn", "on", "ask")
 
 
 class Policy(Record):
-    """Every rule with the action it has after the layers were merged, and the few settings stages read.
+    """Every rule with the action it has after the layers were merged, and the few settings stages
+    read.
 
-    ``by_kind``: the same rules by kind of effect, or None where nobody made the index yet.
-    ``hosts``: host names (and domains) that count as allowed. ``hash`` names this exact policy in the audit.
-    ``roles``: the roles that somebody holds. A rule's ``approver`` counts only where somebody can be that approver; elsewhere the
+    ``by_kind``: the same rules by what they could match, or None where nobody made the index yet.
+    ``hosts``: host names (and domains) that count as allowed. ``hash`` names this exact policy in
+    the audit.
+    ``roles``: the roles that somebody holds. A rule's ``approver`` counts only where somebody can
+    be that approver; elsewhere the
     person at the prompt is. ``limits``: rates, budgets and the like, or None for none.
-    ``intent``: what becomes of calls that do not fit what the person asked for: ``off`` (nothing), ``warn`` (a warning at most), ``on`` (as the
+    ``intent``: what becomes of calls that do not fit what the person asked for: ``off`` (nothing),
+    ``warn`` (a warning at most), ``on`` (as the
     table of misfits says) or ``ask`` (each is asked about).
-    ``places``: what paths of its own are. ``roots``: folders that count as the workspace too. ``duties``: what else has to happen with a call.
-    ``tenant``: whom this machine works for. ``notices``: what every answer has to say, such as a rule that could not be read.
-    ``broken``: files of which nobody knows all that they say, and why; every call is asked about until they are mended.
+    ``places``: what paths of its own are. ``roots``: folders that count as the workspace too.
+    ``duties``: what else has to happen with a call.
+    ``tenant``: whom this machine works for. ``notices``: what every answer has to say, such as a
+    rule that could not be read.
+    ``broken``: files of which nobody knows all that they say, and why; every call is asked about
+    until they are mended.
     ``bound``: some rule speaks of paths by name, which may be those of a call's own workspace.
-    ``checkpointing``: how checkpoints are used and kept. ``notify``: by which ways people are told (``terminal``, ``desktop``, addresses).
+    ``checkpointing``: how checkpoints are used and kept. ``notify``: by which ways people are told
+    (``terminal``, ``desktop``, addresses).
     ``stopping``: when a session is stopped by itself.
-    ``proven``: what becomes of a call that is proven harmless (``pass`` or ``approve``); ``unproven``: the least that is answered to any other;
-    ``proven_scope``: what counts as harmless. ``programs``: those that it describes, by name, each as lines of ``data/programs.txt``.
-    ``reviewing``: the language model that is asked where a rule says ``review``, or None: then a person is.
-    ``redacted``: names of fields, variables and options of one's own whose values are kept out of every record, in small letters.
-    ``retention_days``: how old records of the audit may get before ``interlock audit prune`` takes them away; 0 for any age.
+    ``proven``: what becomes of a call that is proven harmless (``pass`` or ``approve``);
+    ``unproven``: the least that is answered to any other;
+    ``proven_scope``: what counts as harmless. ``programs``: those that it describes, by name, each
+    as lines of ``data/programs``.
+    ``reviewing``: the language model that is asked where a rule says ``review``, or None: then a
+    person is.
+    ``redacted``: names of fields, variables and options of one's own whose values are kept out of
+    every record, in small letters.
+    ``retention_days``: how old records of the audit may get before ``interlock audit prune`` takes
+    them away; 0 for any age.
     """
 
     rules: tuple[Rule, ...]
-    by_kind: Mapping[str, tuple[Rule, ...]] | None = None
+    by_kind: ByKind | None = None
     profile: str = "default"
     hash: str = ""
     hosts: frozenset[str] = frozenset()

@@ -1,4 +1,5 @@
-"""``Radius``: what a call would take away, in figures (its blast radius); ``Stake``: one thing of which that is asked.
+"""``Radius``: what a call would take away, in figures (its blast radius); ``Stake``: one thing of
+which that is asked.
 
 It informs the person who is asked and decides nothing.
 """
@@ -7,22 +8,56 @@ from __future__ import annotations
 
 from interlock.model.record import Record
 
-ALL, NAMED, CHANGED, UNTRACKED, IGNORED, NOT_TRACKED = "all", "named", "changed", "untracked", "ignored", "not-tracked"
-"""Of files: all at or below a path; those that patterns name; what tracked ones hold beyond HEAD; those that git does not track, or is told to
-ignore, or both."""
-BRANCHES, TAGS, STASHES, BRANCH_MOVES, HISTORY, REFLOG, REMOTE = "branches", "tags", "stashes", "branch-moves", "history", "reflog", "remote"
-"""Of a repository: branches and tags that go; stashes (all without a name); commits that HEAD's branch leaves behind when it moves to a revision; all
-that no remote has; all that only the reflog knows; what a remote's branches lose when they are overwritten."""
-STAKES = (ALL, NAMED, CHANGED, UNTRACKED, IGNORED, NOT_TRACKED, BRANCHES, TAGS, STASHES, BRANCH_MOVES, HISTORY, REFLOG, REMOTE)
+ALL, NAMED, CHANGED, UNTRACKED, IGNORED, NOT_TRACKED = (
+    "all",
+    "named",
+    "changed",
+    "untracked",
+    "ignored",
+    "not-tracked",
+)
+"""Of files: all at or below a path; those that patterns name; what tracked ones hold beyond HEAD;
+those that git does not track, or is told to ignore, or both.
+"""
+BRANCHES, TAGS, STASHES, BRANCH_MOVES, HISTORY, REFLOG, REMOTE = (
+    "branches",
+    "tags",
+    "stashes",
+    "branch-moves",
+    "history",
+    "reflog",
+    "remote",
+)
+"""Of a repository: branches and tags that go; stashes (all without a name); commits that HEAD's
+branch leaves behind when it moves to a revision; all that no remote has; all that only the reflog
+knows; what a remote's branches lose when they are overwritten.
+"""
+STAKES = (
+    ALL,
+    NAMED,
+    CHANGED,
+    UNTRACKED,
+    IGNORED,
+    NOT_TRACKED,
+    BRANCHES,
+    TAGS,
+    STASHES,
+    BRANCH_MOVES,
+    HISTORY,
+    REFLOG,
+    REMOTE,
+)
 
 MAX_EXAMPLES = 3
 MAX_UNKNOWN = 4
 
 
 class Stake(Record):
-    """One thing that a call would take away: ``what`` (a word above) at an absolute ``path``, a file, a folder or a folder of a repository.
+    """One thing that a call would take away: ``what`` (a word above) at an absolute ``path``, a
+    file, a folder or a folder of a repository.
 
-    ``names``: patterns of paths, refs, or a revision. ``deep``: what lies further below counts too. ``most``: more than is meant may be counted.
+    ``names``: patterns of paths, refs, or a revision. ``deep``: what lies further below counts too.
+    ``most``: more than is meant may be counted.
     """
 
     path: str
@@ -35,10 +70,14 @@ class Stake(Record):
 class Radius(Record):
     """What would be lost, or overwritten. Files of every sort are counted, links not followed.
 
-    ``size``: apparent bytes of the ``files``. Each file is one of: ``committed`` (as the last commit has it, so git brings it back and it is not
-    lost), ``changed`` (tracked, and not as HEAD has it), ``untracked``, ``ignored``, ``unversioned`` (in no repository), ``internal`` (a repository's
-    own data), or of unknown state. ``commits``: those that nothing else names; ``remote_commits``: those that a remote's branch would lose.
-    ``newest``: Unix seconds of the last change. ``examples``: a few names, such as are in no commit first. ``unknown``: what could not be found out.
+    ``size``: apparent bytes of the ``files``. Each file is one of: ``committed`` (as the last
+    commit has it, so git brings it back and it is not
+    lost), ``changed`` (tracked, and not as HEAD has it), ``untracked``, ``ignored``,
+    ``unversioned`` (in no repository), ``internal`` (a repository's
+    own data), or of unknown state. ``commits``: those that nothing else names; ``remote_commits``:
+    those that a remote's branch would lose.
+    ``newest``: Unix seconds of the last change. ``examples``: a few names, such as are in no commit
+    first. ``unknown``: what could not be found out.
     ``complete``: False where there is at least so much. ``most``: there may be less.
     """
 
@@ -67,10 +106,20 @@ class Radius(Record):
     @property
     def untold(self) -> int:
         """Files of which it is not known whether a commit has them."""
-        return self.files - self.committed - self.changed - self.untracked - self.ignored - self.unversioned - self.internal
+        return (
+            self.files
+            - self.committed
+            - self.changed
+            - self.untracked
+            - self.ignored
+            - self.unversioned
+            - self.internal
+        )
 
     def plus(self, other: Radius) -> Radius:
-        """Return what both take away together; what they share is to be counted in one of them only."""
+        """Return what both take away together; what they share is to be counted in one of them
+        only.
+        """
         sums = {field: getattr(self, field) + getattr(other, field) for field in _SUMS}
         return Radius(
             **sums,
@@ -83,7 +132,8 @@ class Radius(Record):
 
 
 _SUMS = (
-    "files", "size", "committed", "changed", "untracked", "ignored", "unversioned", "internal", "commits", "remote_commits", "stashes",
+    "files", "size", "committed", "changed", "untracked", "ignored", "unversioned", "internal",
+    "commits", "remote_commits", "stashes",
 )  # fmt: skip
 
 

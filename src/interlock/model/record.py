@@ -7,9 +7,10 @@ interpreter. A subclass lists its fields as annotations, defaults included::
         start: int
         end: int = 0
 
-and gets a constructor by position or name, equality, a hash, a ``repr`` and a refusal of assignment. To a
-type checker it is a frozen dataclass. A record's fields are put into it all at once, as its ``__dict__``:
-one by one, into slots, costs the hook's process, which makes some thousand records, a tenth of its work.
+and gets a constructor by position or name, equality, a hash, a ``repr`` and a refusal of
+assignment. To a type checker it is a frozen dataclass. A record's fields are put into it all at
+once, as its ``__dict__``: one by one, into slots, costs the hook's process, which makes some
+thousand records, a tenth of its work.
 """
 
 from __future__ import annotations
@@ -47,15 +48,25 @@ class _RecordType(type):
 
 @dataclass_transform(frozen_default=True)
 class Record(metaclass=_RecordType):
-    """The base of every word of the house. Raises ``TypeError`` on missing, unknown or surplus arguments."""
+    """The base of every word of the house. Raises ``TypeError`` on missing, unknown or surplus
+    arguments.
+    """
 
     if not TYPE_CHECKING:
 
         def __init__(self, *args, **kwargs) -> None:  # noqa: ANN002, ANN003 - a type checker sees the fields instead
             cls = type(self)
-            given = dict(zip(cls.fields, args, strict=False))
-            values = cls.defaults | given | kwargs
-            if len(values) != len(cls.fields) or len(given) < len(args) or not (cls.names.issuperset(kwargs) and given.keys().isdisjoint(kwargs)):
+            fields, count = cls.fields, len(args)
+            if count == len(fields) and not kwargs:
+                _put(self, "__dict__", dict(zip(fields, args, strict=True)))
+                return
+            values = {**cls.defaults, **dict(zip(fields, args, strict=False)), **kwargs}
+            if (
+                len(values) != len(fields)
+                or count > len(fields)
+                or not cls.names.issuperset(kwargs)
+                or not kwargs.keys().isdisjoint(fields[:count])
+            ):
                 raise TypeError(_misfit(cls, args, kwargs))
             _put(self, "__dict__", values)
 
@@ -84,7 +95,12 @@ class Record(metaclass=_RecordType):
 
     def replace(self, **changes: Any) -> Self:
         """Return a copy with some fields changed."""
-        return type(self)(**(vars(self) | changes))
+        cls = type(self)
+        if not cls.names.issuperset(changes):
+            raise TypeError(_misfit(cls, (), changes))
+        other = object.__new__(cls)
+        _put(other, "__dict__", vars(self) | changes)
+        return other
 
 
 def _misfit(cls: _RecordType, args: tuple[object, ...], kwargs: dict[str, object]) -> str:
@@ -95,5 +111,9 @@ def _misfit(cls: _RecordType, args: tuple[object, ...], kwargs: dict[str, object
     strange = [name for name in kwargs if name not in cls.names or name in given]
     if strange:
         return f"{cls.__name__} has no field {strange[0]!r}"
-    missing = [field for field in cls.fields[len(args) :] if field not in kwargs and field not in cls.defaults]
+    missing = [
+        field
+        for field in cls.fields[len(args) :]
+        if field not in kwargs and field not in cls.defaults
+    ]
     return f"{cls.__name__} needs {missing[0]!r}"

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from interlock.model import glob
 from interlock.model.action import ALLOW, Action
+from interlock.model.effect import Effect, Kind
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from interlock.model.effect import Effect, Kind
 
 
 class Call(Record):
-    """An example that is not a shell command: a tool and its input, as pairs so that it can be hashed."""
+    """An example that is not a shell command: a tool and its input, as pairs so that it can be
+    hashed.
+    """
 
     tool: str
     input: tuple[tuple[str, str], ...]
@@ -27,15 +27,23 @@ def call(tool: str, **fields: str) -> Call:
 class Match(Record):
     """Which effects a rule speaks of. An empty set asks nothing.
 
-    ``kinds``: any of. ``location``, ``host``, ``target``: any of. ``nature``: any of; ``no_nature``: none of.
-    ``has``: all of these traits; ``any``: at least one; ``lacks``: none. ``remote``: True/False/None for
-    effects on another machine. ``path``, ``not_path``: patterns of paths (``interlock.model.glob``), of which one has to fit, or none may;
-    a link fits where it lies and where it leads. ``holding``: folders that hold such paths fit too, where all below them is meant.
-    ``like``: patterns of targets that are no paths. ``ref``: patterns of branches and tags, which every ref of a push has to fit.
+    ``kinds``: any of. ``location``, ``host``, ``target``: any of. ``nature``: any of;
+    ``no_nature``: none of.
+    ``has``: all of these traits; ``any``: at least one; ``lacks``: none. ``remote``:
+    True/False/None for
+    effects on another machine. ``path``, ``not_path``: patterns of paths
+    (``interlock.model.glob``), of which one has to fit, or none may;
+    a link fits where it lies and where it leads. ``holding``: folders that hold such paths fit too,
+    where all below them is meant.
+    ``like``: patterns of targets that are no paths. ``ref``: patterns of branches and tags, which
+    every ref of a push has to fit.
     ``by``: the programs or tools that do it.
-    Without kinds a match asks for no effect but for the call's own words (``interlock.engine.spoken``): ``text``, words that stand one after the
-    other; ``commands``, that one of these is run; ``outside``, that a shell command is run that is none of these; ``pattern``, an automaton
-    (``interlock.engine.automaton``) that finds something in the text, where ``fold`` says that case means nothing. ``tools``: calls of these tools
+    Without kinds a match asks for no effect but for the call's own words
+    (``interlock.engine.spoken``): ``text``, words that stand one after the
+    other; ``commands``, that one of these is run; ``outside``, that a shell command is run that is
+    none of these; ``pattern``, an automaton
+    (``interlock.engine.automaton``) that finds something in the text, where ``fold`` says that case
+    means nothing. ``tools``: calls of these tools
     only, by any of their names. ``fold``: case means nothing, and the
     patterns are in lower case.
     """
@@ -79,9 +87,7 @@ class Match(Record):
     def _fits_names(self, effect: Effect) -> bool:
         if not (self.path or self.not_path or self.like or self.ref or self.by):
             return True
-        from interlock.model.glob import fits  # no built-in rule asks for names
-
-        return fits(self, effect)
+        return glob.fits(self, effect)
 
     def _fits_place(self, effect: Effect) -> bool:
         place = effect.place
@@ -103,13 +109,19 @@ def on(*kinds: Kind, remote: bool | None = None, **sets: Iterable[str]) -> Match
 class Rule(Record):
     """One row of the catalogue.
 
-    ``id`` is ``family.verb-object``; ``title`` completes "This call ..."; ``instead`` is a safer way, said
-    to the agent. ``floor``: no policy layer may go below. ``possible``: the action where the effect is only
+    ``id`` is ``family.verb-object``; ``title`` completes "This call ..."; ``instead`` is a safer
+    way, said
+    to the agent. ``floor``: no policy layer may go below. ``possible``: the action where the effect
+    is only
     possible (None: one name lower). ``catches`` and ``passes`` are examples that tests run.
-    ``approver``: the role whose approval is demanded ("block without approval"), or ``""``. ``quorum``: so many people of it.
-    ``second_person``: none of them may be the one on whose behalf the agent acts. ``seconds``: a request waits so long, 0 as the policy says.
-    ``excepts``: what a policy allows: effects that are certain, have a target and fit one of these, the rule does not speak of.
-    ``recoverable``: a checkpoint of the workspace brings back what it speaks of, so that where one was taken nobody has to be asked.
+    ``approver``: the role whose approval is demanded ("block without approval"), or ``""``.
+    ``quorum``: so many people of it.
+    ``second_person``: none of them may be the one on whose behalf the agent acts. ``seconds``: a
+    request waits so long, 0 as the policy says.
+    ``excepts``: what a policy allows: effects that are certain, have a target and fit one of these,
+    the rule does not speak of.
+    ``recoverable``: a checkpoint of the workspace brings back what it speaks of, so that where one
+    was taken nobody has to be asked.
     """
 
     id: str

@@ -1,27 +1,33 @@
-"""Where the secrets of a text are: spans and kinds, by shape, by what stands before them, and by being drawn. Without ``re``, for the hook's sake.
+"""Where the secrets of a text are: spans and kinds, by shape, by what stands before them, and by
+being drawn. Without ``re``, for the hook's sake.
 
-What follows a telling name is a secret where it is a value: ``token: str`` and ``--password-file x`` are none.
+What follows a telling name is a secret where it is a value: ``token: str`` and ``--password-file
+x`` are none.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from interlock.model.entropy import drawn
 from interlock.model.tokens import BASE64URL, DIGITS, run, tokens
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+Found = tuple[int, int, str]
 
-    Found = tuple[int, int, str]
-
-NAMES = ("passw", "passphrase", "passcode", "pwd", "secret", "token", "apikey", "api_key", "api-key", "accesskey", "access_key", "access-key",
-          "accountkey", "privatekey", "private_key", "private-key", "credential", "authorization")  # fmt: skip
+NAMES = ("passw", "passphrase", "passcode", "pwd", "secret", "token", "apikey", "api_key",
+    "api-key", "accesskey", "access_key", "access-key",
+          "accountkey", "privatekey", "private_key", "private-key", "credential",
+          "authorization")  # fmt: skip
 _PASSWORDS = ("password", "passwd", "passphrase", "passcode")
 _SECRET_WORDS = frozenset({"credential", "credentials", "accesskey", "privatekey", "authorization"})
-_PAIRS = frozenset({("api", "key"), ("access", "key"), ("private", "key"), ("secret", "key"), ("account", "key")})
+_PAIRS = frozenset(
+    {("api", "key"), ("access", "key"), ("private", "key"), ("secret", "key"), ("account", "key")}
+)
 _NO_SECRET = frozenset({
-    "", "true", "false", "null", "none", "nil", "undefined", "yes", "no", "str", "string", "int", "bytes", "bool", "any", "object", "optional",
-    "required", "basic", "bearer", "digest", "token", "password", "secret", "prompt", "stdin", "env", "read", "write",
+    "", "true", "false", "null", "none", "nil", "undefined", "yes", "no", "str", "string", "int",
+    "bytes", "bool", "any", "object", "optional",
+    "required", "basic", "bearer", "digest", "token", "password", "secret", "prompt", "stdin",
+    "env", "read", "write",
 })  # fmt: skip
 _END_OF_VALUE = " \t\r\n\"'`;&|,)}]<>"
 _ENDS = dict.fromkeys(map(ord, _END_OF_VALUE), "\0")
@@ -35,13 +41,17 @@ def secrets(text: str) -> list[Found]:
 
 
 def shapes(text: str) -> Iterator[Found]:
-    """Yield ``(start, end, kind)`` of what is a secret by its shape alone: private keys, and the tokens of services."""
+    """Yield ``(start, end, kind)`` of what is a secret by its shape alone: private keys, and the
+    tokens of services.
+    """
     yield from _private_keys(text)
     yield from tokens(text)
 
 
 def with_named(found: list[Found], text: str, names: tuple[str, ...]) -> list[Found]:
-    """Return what was found with the values that stand behind some names, in small letters: ``NAME=x``, ``--name x``, ``"name": "x"``."""
+    """Return what was found with the values that stand behind some names, in small letters:
+    ``NAME=x``, ``--name x``, ``"name": "x"``.
+    """
     lower = text.lower()
     lower = lower if len(lower) == len(text) else _same_length(text)
     return _chosen([*found, *[one for name in names for one in _named(text, lower, name)]])
@@ -52,7 +62,11 @@ def _named(text: str, lower: str, name: str) -> Iterator[Found]:
         before, end = lower[:at].rstrip("-"), at + len(name)
         option = at > 0 and lower[at - 1] == "-" and (not before or before[-1:].isspace())
         rest = text[end:].lstrip("\"'")
-        if (at and lower[at - 1] in BASE64URL and not option) or rest[:1] not in ("=", ":", *((" ",) if option else ())):
+        if (at and lower[at - 1] in BASE64URL and not option) or rest[:1] not in (
+            "=",
+            ":",
+            *((" ",) if option else ()),
+        ):
             continue
         start = len(text) - len(rest.lstrip("=: \"'"))
         stop = _value_end(text, start)
@@ -61,7 +75,9 @@ def _named(text: str, lower: str, name: str) -> Iterator[Found]:
 
 
 def _same_length(text: str) -> str:
-    """Lower the ASCII letters only: some letters of the world grow when lowered, and positions must hold."""
+    """Lower the ASCII letters only: some letters of the world grow when lowered, and positions must
+    hold.
+    """
     return "".join([char.lower() if char.isascii() else char for char in text])
 
 
@@ -93,7 +109,7 @@ def _occurrences(text: str, part: str) -> Iterator[int]:
         at = text.find(part, at + len(part))
 
 
-# -- by shape ----------------------------------------------------------------------------------------
+# -- by shape --------------------------------------------------------------------------------------
 
 
 def _private_keys(text: str) -> Iterator[Found]:
@@ -113,7 +129,11 @@ def _headers(text: str, lower: str) -> Iterator[Found]:
             end = _value_end(text, start)
             value = text[start:end]
             named = "authorization" in lower[max(0, at - 20) : at]
-            if (named or (word == "bearer " and _random(value))) and len(value) >= 4 and not value.startswith(_REFERENCES):
+            if (
+                (named or (word == "bearer " and _random(value)))
+                and len(value) >= 4
+                and not value.startswith(_REFERENCES)
+            ):
                 yield start, end, "authorization"
 
 
@@ -133,17 +153,23 @@ def _in_urls(text: str) -> Iterator[Found]:
             yield start, start + len(name), "token"
 
 
-# -- by the name before it ---------------------------------------------------------------------------
+# -- by the name before it -------------------------------------------------------------------------
 
 
 def kind_of_name(name: str) -> str:
-    """Return the kind of secret that a key, variable or option of this name holds: ``password``, ``secret``..., or ``""``."""
+    """Return the kind of secret that a key, variable or option of this name holds: ``password``,
+    ``secret``..., or ``""``.
+    """
     words = _words(name)
     for word in words:
-        if word == "pwd" or (word.endswith(_PASSWORDS) and word != "nopasswd"):  # PGPASSWORD; sudoers say what needs none
+        if word == "pwd" or (
+            word.endswith(_PASSWORDS) and word != "nopasswd"
+        ):  # PGPASSWORD; sudoers say what needs none
             return "password"
         if word in _SECRET_WORDS or word.endswith(("token", "secret", "apikey")):
-            return next((kind for kind in ("token", "secret", "apikey", "credential") if kind in word), word)
+            return next(
+                (kind for kind in ("token", "secret", "apikey", "credential") if kind in word), word
+            )
     for at in range(len(words) - 1):
         if (words[at], words[at + 1]) in _PAIRS:
             return f"{words[at]}-{words[at + 1]}"
@@ -161,7 +187,25 @@ def _words(name: str) -> list[str]:
             spaced.append(char.lower())
     words = "".join(spaced).split()
     # ``--password-file x``, ``token_count=3`` name something about the secret, not the secret
-    return words if not words or words[-1] not in ("file", "path", "count", "type", "url", "name", "length", "limit", "id", "stdin", "env") else []
+    return (
+        words
+        if not words
+        or words[-1]
+        not in (
+            "file",
+            "path",
+            "count",
+            "type",
+            "url",
+            "name",
+            "length",
+            "limit",
+            "id",
+            "stdin",
+            "env",
+        )
+        else []
+    )
 
 
 def _assigned(text: str, lower: str) -> Iterator[Found]:
@@ -185,7 +229,9 @@ def _value_after(text: str, start: int, end: int, kind: str) -> Iterator[Found]:
     sign = text[spaces : spaces + 1]
     option = text[start:end].startswith("-")
     if sign in (":", "=") and sign:
-        first = run(text, spaces + (2 if text[spaces : spaces + 2] in (":=", "==", "=>") else 1), " \t")
+        first = run(
+            text, spaces + (2 if text[spaces : spaces + 2] in (":=", "==", "=>") else 1), " \t"
+        )
         sure = sign == "=" and first == at + 1
     elif option and spaces > at:
         first, sure = spaces, True
@@ -202,7 +248,11 @@ def _value_after(text: str, start: int, end: int, kind: str) -> Iterator[Found]:
 
 
 def _secret_value(value: str, kind: str, sure: bool) -> bool:
-    if value.lower() in _NO_SECRET or value.startswith(_REFERENCES) or (value.startswith("-") and " " not in value and len(value) < 20):
+    if (
+        value.lower() in _NO_SECRET
+        or value.startswith(_REFERENCES)
+        or (value.startswith("-") and " " not in value and len(value) < 20)
+    ):
         return False
     if kind == "password":
         return not value.startswith(("/", "~", "./")) and (sure or "(" not in value)
@@ -220,13 +270,25 @@ def _value_end(text: str, start: int) -> int:
 
 
 def _random(value: str) -> bool:
-    """Tell whether a word looks drawn, not written: eight characters or more, letters and digits together."""
-    return len(value) >= 8 and "(" not in value and any(char in DIGITS for char in value) and any(char.isalpha() for char in value)
+    """Tell whether a word looks drawn, not written: eight characters or more, letters and digits
+    together.
+    """
+    return (
+        len(value) >= 8
+        and "(" not in value
+        and any(char in DIGITS for char in value)
+        and any(char.isalpha() for char in value)
+    )
 
 
 def _of_programs(text: str, lower: str) -> Iterator[Found]:
-    """``curl -u NAME:WORD`` and ``sshpass -p WORD``: options that hold a password without being called so."""
-    for program, options in (("curl", ("-u ", "--user ", "--proxy-user ")), ("sshpass", ("-p ", "-p"))):
+    """``curl -u NAME:WORD`` and ``sshpass -p WORD``: options that hold a password without being
+    called so.
+    """
+    for program, options in (
+        ("curl", ("-u ", "--user ", "--proxy-user ")),
+        ("sshpass", ("-p ", "-p")),
+    ):
         if program not in lower:
             continue
         for option in options:
@@ -234,7 +296,11 @@ def _of_programs(text: str, lower: str) -> Iterator[Found]:
                 start = run(text, at + 1 + len(option), " '\"")
                 end = _value_end(text, start)
                 name, colon, word = text[start:end].partition(":")
-                if program == "sshpass" and end > start and not text[start:end].startswith(_REFERENCES):
+                if (
+                    program == "sshpass"
+                    and end > start
+                    and not text[start:end].startswith(_REFERENCES)
+                ):
                     yield start, end, "password"
                 elif colon and word and not word.startswith(_REFERENCES):
                     yield start + len(name) + 1, end, "password"

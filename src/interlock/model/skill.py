@@ -9,9 +9,11 @@ BASH, PYTHON, GO, JS, POWERSHELL = LANGUAGES = ("bash", "python", "go", "js", "p
 
 
 class Skill(Record):
-    """A skill. ``language``: one of ``LANGUAGES``, or ``""``. ``auto_invoke``: told without being asked for, with calls in its language.
+    """A skill. ``language``: one of ``LANGUAGES``, or ``""``. ``auto_invoke``: told without being
+    asked for, with calls in its language.
 
-    ``tightens``: a project brought it, so it is heard only where all others allow, and can then only say no. ``path``: where it was read, or ``""``.
+    ``tightens``: a project brought it, so it is heard only where all others allow, and can then
+    only say no. ``path``: where it was read, or ``""``.
     """
 
     name: str
@@ -24,7 +26,9 @@ class Skill(Record):
 
 
 class Skills(Record):
-    """The skills there are, and what is wrong with files that should be skills: as long as anything is, no ALLOW counts."""
+    """The skills there are, and what is wrong with files that should be skills: as long as anything
+    is, no ALLOW counts.
+    """
 
     all: tuple[Skill, ...] = ()
     problems: tuple[str, ...] = ()

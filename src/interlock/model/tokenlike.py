@@ -1,4 +1,6 @@
-"""Whether a text may hold a token at all: asked first, so that the table of tokens is not even loaded for ordinary words."""
+"""Whether a text may hold a token at all: asked first, so that the table of tokens is not even
+loaded for ordinary words.
+"""
 
 from __future__ import annotations
 

@@ -20,15 +20,12 @@ import shutil
 import subprocess
 import sys
 import urllib.request
+from collections.abc import Callable, Iterable
 from ssl import SSLError
 from urllib.error import HTTPError, URLError
 
 from interlock.notification import NotificationError
 from interlock.policy.installation import install_command
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 SECONDS = 10.0
 """How long one way may take; nobody waits for it but the process that tells."""
@@ -51,7 +48,9 @@ def _reason(error: Exception) -> str:
     found = error.reason if isinstance(error, URLError) else error
     if isinstance(found, SSLError):
         return found.reason or "no TLS"
-    return (found.strerror if isinstance(found, OSError) else "") or type(error if isinstance(found, str) else found).__name__
+    return (found.strerror if isinstance(found, OSError) else "") or type(
+        error if isinstance(found, str) else found
+    ).__name__
 
 
 def kinds(addresses: Iterable[str]) -> list[str]:
@@ -65,7 +64,11 @@ def _plain(text: str) -> str:
 
 
 def _terminal(_: str, title: str, text: str) -> None:
-    told = sum(_write(f"/dev/pts/{name}", f"\r\n\a*** {title}: {text}\r\n") for name in sorted(os.listdir("/dev/pts")) if name.isdigit())
+    told = sum(
+        _write(f"/dev/pts/{name}", f"\r\n\a*** {title}: {text}\r\n")
+        for name in sorted(os.listdir("/dev/pts"))
+        if name.isdigit()
+    )
     if not told:
         raise NotificationError("terminal: this user has none open")
 
@@ -87,9 +90,15 @@ def _write(path: str, line: str) -> bool:
 
 
 def desktop(title: str, text: str, *, mac: bool) -> list[str]:
-    """Return the command line that shows a notification; raises ``NotificationError`` where its program is not there."""
+    """Return the command line that shows a notification; raises ``NotificationError`` where its
+    program is not there.
+    """
     if mac:
-        return ["/usr/bin/osascript", "-e", f"display notification {_applescript(text)} with title {_applescript(title)}"]
+        return [
+            "/usr/bin/osascript",
+            "-e",
+            f"display notification {_applescript(text)} with title {_applescript(title)}",
+        ]
     program = shutil.which("notify-send")
     if program is None:
         raise NotificationError("desktop: there is no notify-send")
@@ -97,7 +106,9 @@ def desktop(title: str, text: str, *, mac: bool) -> list[str]:
 
 
 def _applescript(text: str) -> str:
-    """Return a text as that language writes it (AppleScript Language Guide, "text"): two characters are escaped, and others stand for themselves."""
+    """Return a text as that language writes it (AppleScript Language Guide, "text"): two characters
+    are escaped, and others stand for themselves.
+    """
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
@@ -111,7 +122,12 @@ def _desktop(_: str, title: str, text: str) -> None:
 
 def _web(address: str, title: str, text: str) -> None:
     body = json.dumps({"title": title, "text": text}).encode("ascii")
-    request = urllib.request.Request(address, body, {"Content-Type": "application/json", "User-Agent": "interlock"}, method="POST")  # noqa: S310
+    request = urllib.request.Request(  # noqa: S310
+        address,
+        body,
+        {"Content-Type": "application/json", "User-Agent": "interlock"},
+        method="POST",
+    )
     try:
         urllib.request.build_opener(_Straight()).open(request, timeout=SECONDS).close()
     except HTTPError as error:
@@ -131,10 +147,17 @@ def _apprise(address: str, title: str, text: str) -> None:
         import apprise
     except ImportError:
         kind = address.partition("://")[0]
-        raise NotificationError(f"{kind}: needs the apprise library: {install_command('notify')}") from None
+        raise NotificationError(
+            f"{kind}: needs the apprise library: {install_command('notify')}"
+        ) from None
     sender = apprise.Apprise()
     if not sender.add(address) or not sender.notify(body=text, title=title):
         raise NotificationError(f"{address.partition('://')[0]}: apprise could not send it")
 
 
-_WAYS: dict[str, Callable[[str, str, str], None]] = {"terminal": _terminal, "desktop": _desktop, "https": _web, "http": _web}
+_WAYS: dict[str, Callable[[str, str, str], None]] = {
+    "terminal": _terminal,
+    "desktop": _desktop,
+    "https": _web,
+    "http": _web,
+}

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from interlock.engine.decide import index
+from interlock.engine.candidates import index
 from interlock.model.policy import Policy
 from interlock.rules.catalogue import RULES, VERSION
 
 HOSTS = frozenset({
-    "github.com", "raw.githubusercontent.com", "api.github.com", "codeload.github.com", "objects.githubusercontent.com",
+    "github.com", "raw.githubusercontent.com", "api.github.com", "codeload.github.com",
+    "objects.githubusercontent.com",
     "gist.githubusercontent.com", "gitlab.com", "bitbucket.org",
-    "pypi.org", "files.pythonhosted.org", "registry.npmjs.org", "registry.yarnpkg.com", "crates.io", "static.crates.io", "index.crates.io",
+    "pypi.org", "files.pythonhosted.org", "registry.npmjs.org", "registry.yarnpkg.com", "crates.io",
+    "static.crates.io", "index.crates.io",
     "proxy.golang.org", "sum.golang.org",
-    "go.dev", "golang.org", "pkg.go.dev", "rubygems.org", "repo.maven.apache.org", "repo1.maven.org", "docs.python.org", "python.org", "nodejs.org",
+    "go.dev", "golang.org", "pkg.go.dev", "rubygems.org", "repo.maven.apache.org",
+    "repo1.maven.org", "docs.python.org", "python.org", "nodejs.org",
     "developer.mozilla.org",
-    "docs.rs", "doc.rust-lang.org", "readthedocs.io", "deb.debian.org", "archive.ubuntu.com", "security.ubuntu.com", "packagist.org", "nuget.org",
+    "docs.rs", "doc.rust-lang.org", "readthedocs.io", "deb.debian.org", "archive.ubuntu.com",
+    "security.ubuntu.com", "packagist.org", "nuget.org",
     "api.nuget.org", "stackoverflow.com",
-    "wikipedia.org", "w3.org", "ietf.org", "example.com", "json-schema.org", "schema.org", "npmjs.com", "hackage.haskell.org", "hex.pm",
+    "wikipedia.org", "w3.org", "ietf.org", "example.com", "json-schema.org", "schema.org",
+    "npmjs.com", "hackage.haskell.org", "hex.pm",
 })  # fmt: skip
-"""Hosts that ordinary development reads from. Being named here loosens reading only: uploads ask all the same."""
+"""Hosts that ordinary development reads from. Being named here loosens reading only: uploads ask
+all the same.
+"""
 
 _cache: dict[str, Policy] = {}
 
 
 def builtin(profile: str = "default") -> Policy:
-    """Return a policy that comes with interlock; raises ``ValueError`` for a profile that does not exist. Others than the default need PyYAML."""
+    """Return a policy that comes with interlock; raises ``ValueError`` for a profile that does not
+    exist. Others than the default need PyYAML.
+    """
     policy = _cache.get(profile)
     if policy is None:
         policy = _cache[profile] = _default() if profile == "default" else _shipped(profile)

@@ -1,17 +1,23 @@
-"""The compiled policy: plain tuples in a file of the user's own, so that no call parses YAML unless a policy file changed.
+"""The compiled policy: plain tuples in a file of the user's own, so that no call parses YAML unless
+a policy file changed.
 
-The file names everything it was made of: each file's path, owner, mode and SHA-256 (also of those that were not there), this Python, the rules.
-Anything that is off, foreign or unreadable means: work it out again. There is no claim against the same user forging it; that write is one
-of the guard's own files.
+The file names everything it was made of: each file's path, owner, mode and SHA-256 (also of those
+that were not there), this Python, the rules. Anything that is off, foreign or unreadable means:
+work it out again. There is no claim against the same user forging it; that write is one of the
+guard's own files.
 """
 
 from __future__ import annotations
 
 import marshal
 import sys
+from typing import Any
 
-from interlock.policy.files import Where, digest, fingerprint, look, sha256
-from interlock.policy.held import Held, HeldByKind, places
+from interlock.engine.candidates import Index
+from interlock.engine.planned import planned
+from interlock.model.policy import Policy
+from interlock.policy.files import File, Where, digest, fingerprint, look, sha256
+from interlock.policy.held import Held
 from interlock.policy.held import keep as keep_rules
 from interlock.policy.plain import pack, unpack
 from interlock.rules.catalogue import FAMILIES, RULES, VERSION
@@ -21,14 +27,8 @@ if sys.platform == "win32":
 else:
     import posix as system
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
-    from interlock.model.policy import Policy
-    from interlock.policy.files import File
-
-FORM = b"interlock-policy-2\n"
+FORM = b"interlock-policy-3\n"
 DIGEST = 32
 MOST = 64
 """Files of compiled policies that are kept; the oldest go first."""
@@ -43,27 +43,52 @@ def folder(where: Where) -> str:
 
 
 def identity() -> tuple[object, ...]:
-    """Return what has to be the same for compiled data to mean the same: this Python, this interlock and its rules."""
+    """Return what has to be the same for compiled data to mean the same: this Python, this
+    interlock and its rules.
+    """
     stats = [system.stat(family.__file__ or "") for family in FAMILIES]
-    return (FORM, sys.version, VERSION, len(RULES), tuple([(stat.st_mtime_ns, stat.st_size) for stat in stats]))
+    return (
+        FORM,
+        sys.version,
+        VERSION,
+        len(RULES),
+        tuple([(stat.st_mtime_ns, stat.st_size) for stat in stats]),
+    )
 
 
 def path_of(where: Where) -> str:
     """Return the file in which the policy of these places is kept."""
-    name = repr((where.system, where.home, where.project, where.owner, where.above, where.own_home, where.session))
+    name = repr(
+        (
+            where.system,
+            where.home,
+            where.project,
+            where.owner,
+            where.above,
+            where.own_home,
+            where.session,
+        )
+    )
     return f"{folder(where)}/{digest(name)}.policy"
 
 
 def find(where: Where, known: dict[str, File], today: int) -> Policy | None:
-    """Return the compiled policy, or None where there is none that was made of exactly what is there now.
+    """Return the compiled policy, or None where there is none that was made of exactly what is
+    there now.
 
-    ``known``: files that were looked at already. ``today``: days since 1970, for exceptions that end.
+    ``known``: files that were looked at already. ``today``: days since 1970, for exceptions that
+    end.
     """
     path = path_of(where)
     kept = _known.get(path)
     held = kept[0] if kept is not None else _load(path, where)
     try:
-        if held is None or held[0] != identity() or not held[1] > today or not _is_as_it_was(held[2], known, where):
+        if (
+            held is None
+            or held[0] != identity()
+            or not held[1] > today
+            or not _is_as_it_was(held[2], known, where)
+        ):
             _known.pop(path, None)
             return None if kept is None else find(where, known, today)
         return kept[1] if kept is not None else _remembered(path, held)
@@ -71,38 +96,68 @@ def find(where: Where, known: dict[str, File], today: int) -> Policy | None:
         return None
 
 
-def _is_as_it_was(made_of: tuple[tuple[str, tuple[int, ...], tuple[object, ...]], ...], known: dict[str, File], where: Where) -> bool:
+def _is_as_it_was(
+    made_of: tuple[tuple[str, tuple[int, ...], tuple[object, ...]], ...],
+    known: dict[str, File],
+    where: Where,
+) -> bool:
     """Whether the files that a policy was made of are what they were then."""
-    return all(fingerprint(known.get(path) or look(path, owners, where.lent)) == was for path, owners, was in made_of)
+    return all(
+        fingerprint(known.get(path) or look(path, owners, where.lent)) == was
+        for path, owners, was in made_of
+    )
 
 
 def _remembered(path: str, held: tuple[Any, ...]) -> Policy:
-    """Return the policy that compiled data says, and keep it for the next call of a process that goes on."""
+    """Return the policy that compiled data says, and keep it for the next call of a process that
+    goes on.
+    """
     policy: Policy = unpack(held[3], _BUILT_IN)
     rules = Held(held[4], _BUILT_IN)
-    policy = policy.replace(rules=rules, by_kind=HeldByKind(rules, held[5]))
+    policy = policy.replace(rules=rules, by_kind=Index(rules, held[5]))
     if len(_known) >= MOST:
         _known.clear()
     _known[path] = (held, policy)
     return policy
 
 
-def keep(where: Where, policy: Policy, made_of: list[tuple[File, tuple[int, ...]]], until: int) -> str:
-    """Keep a compiled policy until a day (days since 1970) comes; return why it could not be kept, or ``""``."""
+def keep(
+    where: Where, policy: Policy, made_of: list[tuple[File, tuple[int, ...]]], until: int
+) -> str:
+    """Keep a compiled policy until a day (days since 1970) comes; return why it could not be kept,
+    or ``""``.
+    """
     files = tuple([(file.path, owners, fingerprint(file)) for file, owners in made_of])
     bare = pack(policy.replace(rules=(), by_kind=None), _BUILT_IN)
-    return write(path_of(where), (identity(), until, files, bare, keep_rules(policy.rules, _BUILT_IN), places(policy.rules)), where)
+    return write(
+        path_of(where),
+        (
+            identity(),
+            until,
+            files,
+            bare,
+            keep_rules(policy.rules, _BUILT_IN),
+            planned(policy.rules),
+        ),
+        where,
+    )
 
 
 def write(path: str, value: Any, where: Where) -> str:
-    """Write plain data for this user only, whole or not at all; return why it could not be written, or ``""``."""
+    """Write plain data for this user only, whole or not at all; return why it could not be written,
+    or ``""``.
+    """
     if not where.state:
         return "there is no home to keep it in"
     payload = marshal.dumps(value)
     fresh = f"{path}.{system.getpid()}"
     try:
         _prepare(where)
-        handle = system.open(fresh, system.O_WRONLY | system.O_CREAT | system.O_TRUNC | getattr(system, "O_NOFOLLOW", 0), 0o600)
+        handle = system.open(
+            fresh,
+            system.O_WRONLY | system.O_CREAT | system.O_TRUNC | getattr(system, "O_NOFOLLOW", 0),
+            0o600,
+        )
         try:
             _write_all(handle, FORM + sha256(payload) + payload)
         finally:
@@ -133,12 +188,16 @@ def _prepare(where: Where) -> None:
 def _tidy(path: str) -> None:
     names = [f"{path}/{name}" for name in system.listdir(path)]
     if len(names) > 2 * MOST:
-        for name in sorted(names, key=lambda one: system.stat(one).st_mtime_ns)[: len(names) - MOST]:
+        for name in sorted(names, key=lambda one: system.stat(one).st_mtime_ns)[
+            : len(names) - MOST
+        ]:
             system.unlink(name)
 
 
 def _load(path: str, where: Where) -> Any:
-    """Return the plain data of a file, or None where it is not there, not this user's alone, or not whole."""
+    """Return the plain data of a file, or None where it is not there, not this user's alone, or not
+    whole.
+    """
     if not where.state:
         return None
     file = look(path, (where.owner,))
@@ -171,7 +230,9 @@ def last_good(where: Where, path: str) -> tuple[Any, ...]:
     """Return what a file said when it was last read well; nothing where that is not known."""
     held = _load(good_path(where, path), where)
     try:
-        layers: tuple[Any, ...] = unpack(held[1], {}) if held is not None and held[0] == FORM else ()
+        layers: tuple[Any, ...] = (
+            unpack(held[1], {}) if held is not None and held[0] == FORM else ()
+        )
     except (ValueError, KeyError, TypeError, IndexError, AttributeError):
         return ()
     return layers

@@ -1,23 +1,22 @@
-"""Cases: calls, and what a policy has to say of them, read from a file as strictly as a policy is."""
+"""Cases: calls, and what a policy has to say of them, read from a file as strictly as a policy
+is.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+
+from interlock.model.decision import Decision
 from interlock.model.record import Record
 from interlock.policy.load import find_yaml
-from interlock.policy.problem import PolicyError, meant
-from interlock.policy.reading import read_cases
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from interlock.model.decision import Decision
-    from interlock.policy.problem import Problems
-    from interlock.policy.reading import Section
+from interlock.policy.problem import PolicyError, Problems, meant
+from interlock.policy.reading import Section, read_cases
 
 
 class Case(Record):
-    """A call and what is expected. ``call``: a command, or pairs of ``tool`` and its input. ``path``, ``line``, ``column``: where it stands."""
+    """A call and what is expected. ``call``: a command, or pairs of ``tool`` and its input.
+    ``path``, ``line``, ``column``: where it stands.
+    """
 
     name: str
     call: str | tuple[tuple[str, str], ...]
@@ -36,14 +35,24 @@ class Case(Record):
     @property
     def text(self) -> str:
         """The call in one line."""
-        return self.call if isinstance(self.call, str) else ", ".join([f"{key}={value!r}" for key, value in self.call])
+        return (
+            self.call
+            if isinstance(self.call, str)
+            else ", ".join([f"{key}={value!r}" for key, value in self.call])
+        )
 
 
 def cases(data: bytes, path: str, known: Collection[str] | None = None) -> tuple[Case, ...]:
-    """Return the cases of a file; raises ``PolicyError`` with every error in it. ``known``: the ids of all rules, or None where any may be named."""
+    """Return the cases of a file; raises ``PolicyError`` with every error in it. ``known``: the ids
+    of all rules, or None where any may be named.
+    """
     find_yaml()
     section, problems = read_cases(data, path)
-    found = [_case(one, path, number) for number, one in enumerate(section.get("cases", ()), 1) if one.get("call") is not None]
+    found = [
+        _case(one, path, number)
+        for number, one in enumerate(section.get("cases", ()), 1)
+        if one.get("call") is not None
+    ]
     if known is not None:
         for one in section.get("cases", ()):
             _exist(one, known, problems)
@@ -78,7 +87,9 @@ def _exist(one: Section, known: Collection[str], problems: Problems) -> None:
         nodes = node.value if node.kind == "list" else (node,)
         for name, where in zip(one.get(key, ()), nodes, strict=False):
             if name not in known:
-                problems.add(where.line, where.column, f"there is no rule {name}{meant(name, known)}")
+                problems.add(
+                    where.line, where.column, f"there is no rule {name}{meant(name, known)}"
+                )
         twice = set(one.get("rules", ())) & set(one.get("not_rules", ()))
         if twice and key == "not_rules":
             problems.add(node.line, node.column, f"{min(twice)} cannot both speak and not speak")

@@ -1,27 +1,28 @@
-"""Two policies side by side: the policy of one file alone, and what differs between the rules of two."""
+"""Two policies side by side: the policy of one file alone, and what differs between the rules of
+two.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from interlock.model.record import Record
+from interlock.model.rule import Rule
 from interlock.policy.builtin import builtin
 from interlock.policy.load import compile_file
 from interlock.policy.merge import Merged, merge
 from interlock.policy.profiles import layers_of, profile
 from interlock.policy.schema import DEFAULT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from interlock.model.rule import Rule
-    from interlock.policy.compile import Source
+from interlock.policy.source import Source
 
 FIELDS = ("action", "floor", "possible", "approver", "quorum", "match", "excepts")
 """What of a rule makes a difference to a call."""
 
 
 def of_file(data: bytes, source: Source, today: str) -> Merged:
-    """Return the policy that one file makes of the built-in rules, tenants apart; raises ``PolicyError``."""
+    """Return the policy that one file makes of the built-in rules, tenants apart; raises
+    ``PolicyError``.
+    """
     layers, _ = compile_file(data, source.path, source)
     layers = tuple([layer for layer in layers if "#" not in layer.path])
     return merge(builtin(), (*layers_of(layers, source.known), *layers), today)
@@ -35,7 +36,9 @@ def of_profile(name: str) -> Merged:
 
 
 class Changed(Record):
-    """A rule that differs. ``field``: one of ``FIELDS``, or ``rule`` for one that only one policy has; ``at``: the lines that say so."""
+    """A rule that differs. ``field``: one of ``FIELDS``, or ``rule`` for one that only one policy
+    has; ``at``: the lines that say so.
+    """
 
     rule: str
     field: str
@@ -49,9 +52,24 @@ def changes(old: Merged, new: Merged) -> Iterator[Changed]:
     before, after = _by_id(old), _by_id(new)
     for name in {**before, **after}:
         one, other = before.get(name), after.get(name)
-        at = tuple(dict.fromkeys([origin.at for side in (old, new) for origin in side.origins if about(origin.what, name)]))
+        at = tuple(
+            dict.fromkeys(
+                [
+                    origin.at
+                    for side in (old, new)
+                    for origin in side.origins
+                    if about(origin.what, name)
+                ]
+            )
+        )
         if one is None or other is None:
-            yield Changed(name, "rule", "-" if one is None else str(one.action), "-" if other is None else str(other.action), at)
+            yield Changed(
+                name,
+                "rule",
+                "-" if one is None else str(one.action),
+                "-" if other is None else str(other.action),
+                at,
+            )
             continue
         for field in FIELDS:
             was, now = getattr(one, field), getattr(other, field)
@@ -70,7 +88,11 @@ def about(what: str, name: str) -> bool:
 
 def _words(field: str, value: object) -> str:
     if field == "excepts":
-        return f"{len(value)} exceptions" if isinstance(value, tuple) and len(value) != 1 else "1 exception"
+        return (
+            f"{len(value)} exceptions"
+            if isinstance(value, tuple) and len(value) != 1
+            else "1 exception"
+        )
     if field == "match":
         return "as it was" if value is None else "other effects"
     return "-" if value in (None, "") else str(value)

@@ -1,47 +1,39 @@
 """A file that was read, to a layer: the same records that the built-in rules are made of.
 
-``known``: every rule of the layers before, by id. ``reader`` reads an example as the guard would read a call; a policy whose own examples
-fail is not loaded.
+``known``: every rule of the layers before, by id. ``reader`` reads an example as the guard would
+read a call; a policy whose own examples fail is not loaded.
 """
 
 from __future__ import annotations
 
-from interlock.data.programs import is_line
+from collections.abc import Iterator, Mapping
+
+from interlock.data.programs import wrong_with
 from interlock.engine.commands import ANY_PROGRAM
 from interlock.engine.decide import decide
-from interlock.model.action import ALLOW, ASK, DENY
+from interlock.model.action import ALLOW, ASK, DENY, Action
 from interlock.model.effect import (
     SINK,
     ChangesMode,
     Connects,
     Deletes,
     DiscardsWork,
+    Reading,
     Reads,
     Sends,
     Writes,
 )
 from interlock.model.policy import Duty, Named, Policy, Reviewing
-from interlock.model.record import Record
 from interlock.model.rule import Call, Match, Rule
+from interlock.policy.document import Node
 from interlock.policy.layer import Exemption, Layer, Setting, Tune, Written
 from interlock.policy.limits import limits_of
 from interlock.policy.patterns import below, pattern, too_wide
 from interlock.policy.problem import meant
+from interlock.policy.reading import Section
 from interlock.policy.recovery import SPOKEN, recovery_of
 from interlock.policy.schema import PROFILES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from interlock.model.action import Action
-    from interlock.model.call import ToolCall
-    from interlock.model.effect import Reading
-    from interlock.policy.document import Node
-    from interlock.policy.problem import Problems
-    from interlock.policy.reading import Section
-
-    Reader = Callable[[str | Call], tuple[ToolCall, Reading]]
+from interlock.policy.source import Source
 
 DAY = 86400
 TOUCHED = (Writes, Deletes, ChangesMode)
@@ -51,34 +43,22 @@ MINE = "policy"
 """The tag of every rule that a policy file wrote."""
 
 
-class Source(Record):
-    """What compiling a file needs to know: its layer, path, the user's home, the rules before it, and how examples are read (None: not at all)."""
-
-    layer: str
-    path: str
-    home: str
-    known: Mapping[str, Rule]
-    reader: Reader | None
-    problems: Problems
-    loosens: bool = False
-
-    def at(self, node: Node) -> str:
-        """Return where a node stands, for whoever asks where a value came from."""
-        return f"{self.path}:{node.line}"
-
-    def say(self, node: Node, message: str) -> None:
-        """Note an error at a node."""
-        self.problems.add(node.line, node.column, message)
-
-
 def compiled(section: Section, source: Source) -> Layer:
     """Return the layer that a file of version 1 says; its problems are added to the source's."""
-    written = [*_rules(section, source), *_files(section, source), *_hosts(section, source), *_environments(section, source)]
+    written = [
+        *_rules(section, source),
+        *_files(section, source),
+        *_hosts(section, source),
+        *_environments(section, source),
+    ]
     known = {**source.known, **{one.rule.id: one.rule for one in written}}
     source = source.replace(known=known)
     if section.get("profile", PROFILES[0]) not in PROFILES:
         name = section.get("profile")
-        source.say(section.at("profile"), f"there is no profile {name!r}; known: {', '.join(PROFILES)}{meant(name, PROFILES)}")
+        source.say(
+            section.at("profile"),
+            f"there is no profile {name!r}; known: {', '.join(PROFILES)}{meant(name, PROFILES)}",
+        )
     return Layer(
         source.layer,
         source.path,
@@ -86,7 +66,8 @@ def compiled(section: Section, source: Source) -> Layer:
         section.get("profile", ""),
         tuple(written),
         tuple([_tune(one, source) for one in section.get("tune", ())]),
-        tuple([found for one in section.get("allow", ()) for found in _exemption(one, source)]) + tuple(_allowed_writes(section, source)),
+        tuple([found for one in section.get("allow", ()) for found in _exemption(one, source)])
+        + tuple(_allowed_writes(section, source)),
         tuple(_settings(section, source)),
     )
 
@@ -124,7 +105,11 @@ def _rules(section: Section, source: Source) -> Iterator[Written]:
     for one in section.get("rules", ()):
         name = one.get("id", "")
         if name in source.known or name in seen:
-            before = f"in line {seen[name].line}" if name in seen else "already; to change what it says, use `tune`"
+            before = (
+                f"in line {seen[name].line}"
+                if name in seen
+                else "already; to change what it says, use `tune`"
+            )
             source.say(one.at("id"), f"there is a rule {name} {before}")
         elif name and one.get("match") and one.get("action") is not None and one.get("title"):
             seen[name] = one.at("id")
@@ -158,17 +143,25 @@ def _consistent(one: Section, rule: Rule, source: Source) -> None:
     for key in ("possible", "floor"):
         found: Action | None = one.get(key)
         if found is not None and found > rule.action:
-            source.say(one.at(key), f"{key} is {found}, and that is stricter than the action {rule.action}")
+            source.say(
+                one.at(key), f"{key} is {found}, and that is stricter than the action {rule.action}"
+            )
     if rule.match.kinds and (rule.match.commands or rule.match.outside or rule.match.text):
         source.say(one.at("match"), "it asks for effects and for words; write two rules")
     if rule.match.text and rule.action > ASK:
-        source.say(one.at("action"), f"words alone prove nothing, so a rule that asks for `text` can ask at most, and not {rule.action}")
+        source.say(
+            one.at("action"),
+            "words alone prove nothing, so a rule that asks for `text` can ask at most, and not"
+            f" {rule.action}",
+        )
     if rule.match.has & rule.match.lacks or rule.match.any & rule.match.lacks:
         source.say(one.at("match"), "it asks for a trait and forbids it, so it never matches")
     if rule.match.nature & rule.match.no_nature:
         source.say(one.at("match"), "it asks for a nature and forbids it, so it never matches")
     if rule.approver and rule.action < ASK:
-        source.say(one.at("approver"), f"nobody is asked for {rule.action}, so there is nothing to approve")
+        source.say(
+            one.at("approver"), f"nobody is asked for {rule.action}, so there is nothing to approve"
+        )
     if rule.quorum < 1:
         source.say(one.at("quorum"), "at least one person has to approve")
 
@@ -193,7 +186,11 @@ def _examples(one: Section, rule: Rule, source: Source) -> None:
             call, reading = source.reader(of)
             spoke = bool(decide(call, reading, alone, "example").findings)
             if spoke != wanted:
-                source.say(node, f"this example fails: {rule.id} {'does not catch it' if wanted else 'catches it'}{_what(reading) if wanted else ''}")
+                source.say(
+                    node,
+                    f"this example fails: {rule.id}"
+                    f" {'does not catch it' if wanted else 'catches it'}{_what(reading) if wanted else ''}",
+                )
 
 
 def _what(reading: Reading) -> str:
@@ -207,12 +204,26 @@ def _what(reading: Reading) -> str:
 def rule_of(name: str, title: str, match: Match, action: Action, approver: str = "") -> Rule:
     """Return a rule that a key of a policy stands for."""
     instead, tags = "Ask the user, or whoever wrote the policy.", frozenset({MINE})
-    return Rule(name, title, STANDS_FOR, instead, match, action, possible=min(ASK, action), tags=tags, approver=approver)
+    return Rule(
+        name,
+        title,
+        STANDS_FOR,
+        instead,
+        match,
+        action,
+        possible=min(ASK, action),
+        tags=tags,
+        approver=approver,
+    )
 
 
 def blocked(paths: tuple[str, ...], home: str) -> Rule:
     """Return the rule for paths that may be neither read nor changed."""
-    match = Match((Reads, *TOUCHED, DiscardsWork), path=tuple([below(path, home) for path in paths]), holding=True)
+    match = Match(
+        (Reads, *TOUCHED, DiscardsWork),
+        path=tuple([below(path, home) for path in paths]),
+        holding=True,
+    )
     return rule_of("files.blocked", "reads or changes what the policy blocks", match, DENY)
 
 
@@ -223,21 +234,45 @@ def _files(section: Section, source: Source) -> Iterator[Written]:
     if files.get("block"):
         yield Written(blocked(files.get("block"), source.home), source.at(files.at("block")))
     if files.get("read_only"):
-        match = Match((*TOUCHED, DiscardsWork), path=tuple([below(path, source.home) for path in files.get("read_only")]), holding=True)
-        yield Written(rule_of("files.read-only", "changes what the policy lets only be read", match, DENY), source.at(files.at("read_only")))
+        match = Match(
+            (*TOUCHED, DiscardsWork),
+            path=tuple([below(path, source.home) for path in files.get("read_only")]),
+            holding=True,
+        )
+        yield Written(
+            rule_of("files.read-only", "changes what the policy lets only be read", match, DENY),
+            source.at(files.at("read_only")),
+        )
 
 
 def not_allowed(paths: tuple[str, ...]) -> Rule:
-    """Return the rule for what is used outside the paths that a policy allows; the paths are patterns already."""
+    """Return the rule for what is used outside the paths that a policy allows; the paths are
+    patterns already.
+    """
     match = Match((Reads, *TOUCHED), no_nature=frozenset({SINK}), not_path=paths)
-    return rule_of("files.not-allowed", "reads or changes what is not among the paths that the policy allows", match, DENY)
+    return rule_of(
+        "files.not-allowed",
+        "reads or changes what is not among the paths that the policy allows",
+        match,
+        DENY,
+    )
 
 
 def allowed_writes(paths: tuple[str, ...], home: str, at: str) -> Iterator[Exemption]:
-    """Yield what a list of allowed paths lets pass: writing there is not asked about for lying outside the workspace."""
-    outside = tuple([below(path, home) for path in paths if not too_wide(path, home) and not pattern(path, home).startswith("${WORKSPACE}")])
+    """Yield what a list of allowed paths lets pass: writing there is not asked about for lying
+    outside the workspace.
+    """
+    outside = tuple(
+        [
+            below(path, home)
+            for path in paths
+            if not too_wide(path, home) and not pattern(path, home).startswith("${WORKSPACE}")
+        ]
+    )
     if outside:
-        yield Exemption(("fs.write-outside-workspace",), Match((Writes,), path=outside), at, "an allowed path")
+        yield Exemption(
+            ("fs.write-outside-workspace",), Match((Writes,), path=outside), at, "an allowed path"
+        )
 
 
 def _allowed_writes(section: Section, source: Source) -> Iterator[Exemption]:
@@ -250,11 +285,18 @@ def _hosts(section: Section, source: Source) -> Iterator[Written]:
     hosts = section.get("hosts")
     names = hosts.get("block", ()) if hosts is not None else ()
     if names:
-        yield Written(rule_of("hosts.blocked", "reaches a host that the policy blocks", _to_hosts(names), DENY), source.at(hosts.at("block")))
+        yield Written(
+            rule_of(
+                "hosts.blocked", "reaches a host that the policy blocks", _to_hosts(names), DENY
+            ),
+            source.at(hosts.at("block")),
+        )
 
 
 def _to_hosts(names: tuple[str, ...]) -> Match:
-    return Match((Connects, Sends), like=tuple([form for name in names for form in (name, f"*.{name}")]))
+    return Match(
+        (Connects, Sends), like=tuple([form for name in names for form in (name, f"*.{name}")])
+    )
 
 
 def _environments(section: Section, source: Source) -> Iterator[Written]:
@@ -262,7 +304,13 @@ def _environments(section: Section, source: Source) -> Iterator[Written]:
 
     for name, one in section.get("environments", {}).items():
         for kind, match in rows(one, source.home):
-            rule = rule_of(f"environment.{name}-{kind}", f"touches {name}", match, one.get("action", ASK), approver=one.get("approver", ""))
+            rule = rule_of(
+                f"environment.{name}-{kind}",
+                f"touches {name}",
+                match,
+                one.get("action", ASK),
+                approver=one.get("approver", ""),
+            )
             yield Written(rule.replace(tags=rule.tags | {name}), source.at(one.node))
 
 
@@ -278,8 +326,19 @@ def _tune(one: Section, source: Source) -> Tune:
         source.say(one.node, "this changes nothing; expected action, floor or approver")
     for rule in tuned:
         if action is not None and action < rule.floor:
-            source.say(one.at("action"), f"{rule.id} has the floor {rule.floor}, so it cannot become {action}")
-    return Tune(rules, tags, source.at(one.node), action, floor, one.get("tunable", False), one.get("approver", ""))
+            source.say(
+                one.at("action"),
+                f"{rule.id} has the floor {rule.floor}, so it cannot become {action}",
+            )
+    return Tune(
+        rules,
+        tags,
+        source.at(one.node),
+        action,
+        floor,
+        one.get("tunable", False),
+        one.get("approver", ""),
+    )
 
 
 def speaks_of(rules: tuple[str, ...], tags: tuple[str, ...], rule: Rule) -> bool:
@@ -289,7 +348,9 @@ def speaks_of(rules: tuple[str, ...], tags: tuple[str, ...], rule: Rule) -> bool
 
 
 def _exist(one: Section, source: Source, besides: frozenset[str] = frozenset()) -> None:
-    """Complain about rules and tags that do not exist: a misspelt one would change nothing, for ever. ``besides``: tags of no rule."""
+    """Complain about rules and tags that do not exist: a misspelt one would change nothing, for
+    ever. ``besides``: tags of no rule.
+    """
     families = {f"{name.partition('.')[0]}.*" for name in source.known}
     for name, node in each(one, "rule"):
         if name not in source.known and name not in families:
@@ -314,19 +375,40 @@ def _exemption(one: Section, source: Source) -> Iterator[Exemption]:
     match = match_of(one.get("match"), source.home)
     named = match.path or match.like or match.ref
     if bool(match.commands) == bool(match.kinds and named) or match != _named_only(match):
-        source.say(one.at("match"), "an exception names what it is for: expected effect, and path, target or ref; or commands alone")
-    for text in (*one.get("match").get("path", ()), *match.like, *match.ref, *[text for text in match.commands if text.split()[0] == ANY_PROGRAM]):
+        source.say(
+            one.at("match"),
+            "an exception names what it is for: expected effect, and path, target or ref; or"
+            " commands alone",
+        )
+    for text in (
+        *one.get("match").get("path", ()),
+        *match.like,
+        *match.ref,
+        *[text for text in match.commands if text.split()[0] == ANY_PROGRAM],
+    ):
         if too_wide(text, source.home) or text in match.commands:
-            source.say(one.at("match"), f"{text!r} stands for nearly everything; an exception names what it is for")
+            source.say(
+                one.at("match"),
+                f"{text!r} stands for nearly everything; an exception names what it is for",
+            )
     for name in one.get("rule", ()):
         rule = source.known.get(name)
         if rule is not None and rule.floor > ALLOW:
-            source.say(one.at("rule"), f"{name} has the floor {rule.floor}, so nothing can be excepted from it")
+            source.say(
+                one.at("rule"),
+                f"{name} has the floor {rule.floor}, so nothing can be excepted from it",
+            )
         elif rule is not None and (why := _misses(match, rule)):
             source.say(one.at("match"), why)
         elif name.endswith(".*"):
             source.say(one.at("rule"), f"an exception names its rules one by one, not {name}")
-    yield Exemption(one.get("rule", ()), match, source.at(one.node), one.get("because", ""), one.get("until", ""))
+    yield Exemption(
+        one.get("rule", ()),
+        match,
+        source.at(one.node),
+        one.get("because", ""),
+        one.get("until", ""),
+    )
 
 
 def _named_only(match: Match) -> Match:
@@ -337,14 +419,30 @@ def _named_only(match: Match) -> Match:
 def _misses(match: Match, rule: Rule) -> str:
     """Say why an exception excepts nothing from a rule, or ``""``."""
     if rule.match.outside:
-        return "" if match.commands else f"{rule.id} asks about commands that are on no list; write `match: {{commands: [PROGRAM]}}` to list one"
+        return (
+            ""
+            if match.commands
+            else (
+                f"{rule.id} asks about commands that are on no list; write `match: {{commands:"
+                " [PROGRAM]}` to list one"
+            )
+        )
     if not rule.match.kinds:
-        return f"{rule.id} looks at words and not at effects, so there are no exceptions from it; `tune` gives it another action"
+        return (
+            f"{rule.id} looks at words and not at effects, so there are no exceptions from it;"
+            " `tune` gives it another action"
+        )
     if match.commands:
-        return f"{rule.id} speaks of the effect {', '.join(rule.match.kinds)}, so an exception names that effect and its target, and no commands"
+        return (
+            f"{rule.id} speaks of the effect {', '.join(rule.match.kinds)}, so an exception names"
+            " that effect and its target, and no commands"
+        )
     if set(match.kinds) & set(rule.match.kinds):
         return ""
-    return f"{rule.id} speaks of {', '.join(rule.match.kinds)} and not of {', '.join(match.kinds) or 'what this names'}, so this excepts nothing"
+    return (
+        f"{rule.id} speaks of {', '.join(rule.match.kinds)} and not of"
+        f" {', '.join(match.kinds) or 'what this names'}, so this excepts nothing"
+    )
 
 
 # -- settings --------------------------------------------------------------------------------------
@@ -370,14 +468,22 @@ def _settings(section: Section, source: Source) -> Iterator[Setting]:
         part = section.get(table) if table else section
         if part is not None and part.get(key) is not None:
             value = part.get(key)
-            yield Setting(name, value == _SWITCHED[key] if key in _SWITCHED else value, source.at(part.at(key)))
+            yield Setting(
+                name,
+                value == _SWITCHED[key] if key in _SWITCHED else value,
+                source.at(part.at(key)),
+            )
     for name in section.get("audit").get("redact", ()) if section.get("audit") is not None else ():
         yield Setting("redacted", name.lower(), source.at(section.get("audit").at("redact")))
     kept = section.get("audit").get("keep", 0) if section.get("audit") is not None else 0
     if kept:
         if kept % DAY:
-            source.say(section.get("audit").at("keep"), "records are kept for whole days, such as 90d")
-        yield Setting("retention_days", kept // DAY or 1, source.at(section.get("audit").at("keep")))
+            source.say(
+                section.get("audit").at("keep"), "records are kept for whole days, such as 90d"
+            )
+        yield Setting(
+            "retention_days", kept // DAY or 1, source.at(section.get("audit").at("keep"))
+        )
     if section.get("validator") is not None:
         yield _validator(section.get("validator"), source)
     yield from _sets(section, source)
@@ -386,15 +492,28 @@ def _settings(section: Section, source: Source) -> Iterator[Setting]:
 def _validator(one: Section, source: Source) -> Setting:
     seconds = one.get("wait", Reviewing.defaults["seconds"])
     if seconds > LONGEST_REVIEW:
-        source.say(one.at("wait"), f"expected at most {LONGEST_REVIEW}s: an agent waits for its hook only so long")
+        source.say(
+            one.at("wait"),
+            f"expected at most {LONGEST_REVIEW}s: an agent waits for its hook only so long",
+        )
     file = one.get("key_file", "")
-    reviewing = Reviewing(one.get("protocol", ""), one.get("model", ""), one.get("url", ""), pattern(file, source.home) if file else "", seconds)
+    reviewing = Reviewing(
+        one.get("protocol", ""),
+        one.get("model", ""),
+        one.get("url", ""),
+        pattern(file, source.home) if file else "",
+        seconds,
+    )
     given = {name: one.get(name) for name in ("agent", *_BOUNDS) if one.get(name) is not None}
     for name, most in _BOUNDS.items():
         if given.get(name, 0) > most:
             source.say(one.at(name), f"expected at most {'7d' if name == 'remember' else most}")
         if name in given and not given.get("agent"):
-            source.say(one.at(name), f"{name} is for the guard agent, and this validator is none: write `agent: true`, or leave it out")
+            source.say(
+                one.at(name),
+                f"{name} is for the guard agent, and this validator is none: write `agent: true`,"
+                " or leave it out",
+            )
     return Setting("reviewing", reviewing.replace(**given), source.at(one.node))
 
 
@@ -418,18 +537,30 @@ def _sets(section: Section, source: Source) -> Iterator[Setting]:
         roots = tuple([pattern(root, home) for root in section.get("workspace").get("roots", ())])
         yield Setting("roots", roots, source.at(section.at("workspace")))
     if section.get("hosts") is not None and section.get("hosts").get("allow"):
-        yield Setting("hosts", frozenset(section.get("hosts").get("allow")), source.at(section.get("hosts").at("allow")))
+        yield Setting(
+            "hosts",
+            frozenset(section.get("hosts").get("allow")),
+            source.at(section.get("hosts").at("allow")),
+        )
     if section.get("files") is not None and section.get("files").get("allow"):
         paths = tuple([below(path, home) for path in section.get("files").get("allow")])
         yield Setting("allowed", paths, source.at(section.get("files").at("allow")))
     if section.get("programs"):
-        yield Setting("programs", tuple(_programs(section.get("programs"), source)), source.at(section.at("programs")))
+        yield Setting(
+            "programs",
+            tuple(_programs(section.get("programs"), source)),
+            source.at(section.at("programs")),
+        )
     for one in section.get("places", ()):
         paths = tuple([pattern(path, home) for path in one.get("path", ())])
         yield Setting("places", Named(paths, frozenset(one.get("nature", ()))), source.at(one.node))
     for one in section.get("obligations", ()):
         _exist(one, source)
-        yield Setting("duties", Duty(frozenset(one.get("rule", ())), frozenset(one.get("tag", ())), one.get("do", ())), source.at(one.node))
+        yield Setting(
+            "duties",
+            Duty(frozenset(one.get("rule", ())), frozenset(one.get("tag", ())), one.get("do", ())),
+            source.at(one.node),
+        )
     if section.get("limits") is not None:
         yield from limits_of(section.get("limits"), source)
     if section.get("stop") is not None:
@@ -438,12 +569,18 @@ def _sets(section: Section, source: Source) -> Iterator[Setting]:
 
 
 def _programs(some: tuple[Section, ...], source: Source) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each program by its name with what is said of it; a line that nobody can read is an error."""
+    """Yield each program by its name with what is said of it; a line that nobody can read is an
+    error.
+    """
     for one in some:
         says = tuple(one.get("says", ()))
-        wrong = next((line for line in says if not is_line(line)), None)
+        wrong = next(((line, why) for line in says if (why := wrong_with(line))), None)
         if wrong is not None:
-            source.say(one.at("says"), f"expected a line such as `operands reads*`, `-o --output =writes` or `-q --quiet`, not {wrong!r}")
+            source.say(
+                one.at("says"),
+                "expected a line such as `operands reads*`, `-o --output =writes` or `-q --quiet`,"
+                f" not {wrong[0]!r}: {wrong[1]}",
+            )
             continue
         for name in one.get("name", ()):
             yield name, says
@@ -452,4 +589,9 @@ def _programs(some: tuple[Section, ...], source: Source) -> Iterator[tuple[str, 
 def holders(roles: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, frozenset[str]], ...]:
     """Return who holds each role, of a table that says which roles each user has."""
     names = sorted({role for held in roles.values() for role in held})
-    return tuple([(role, frozenset([user for user, held in roles.items() if role in held])) for role in names])
+    return tuple(
+        [
+            (role, frozenset([user for user, held in roles.items() if role in held]))
+            for role in names
+        ]
+    )

@@ -1,26 +1,31 @@
-"""The policy that holds now: the built-in one, the compiled one, or what the files say. On the way of every call."""
+"""The policy that holds now: the built-in one, the compiled one, or what the files say. On the way
+of every call.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import time
 
+from interlock.model.policy import Policy
 from interlock.policy.builtin import builtin
 from interlock.policy.files import File, Where, look
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.model.policy import Policy
-    from interlock.policy.compile import Reader
+from interlock.policy.source import Reader
 
 DAY = 86400
 
 
 def base(where: Where) -> dict[str, tuple[int, ...]]:
-    """Return the files that any policy begins with, and whose each has to be; nobody in particular for a project's, which only tightens."""
+    """Return the files that any policy begins with, and whose each has to be; nobody in particular
+    for a project's, which only tightens.
+    """
     mine = (where.owner, where.above)
-    files = {where.organisation_file: (where.above,), where.user_file: mine, where.project_file: (), where.session_file: mine}
+    files = {
+        where.organisation_file: (where.above,),
+        where.user_file: mine,
+        where.project_file: (),
+        where.session_file: mine,
+    }
     files.update(dict.fromkeys(where.guard_folders(where.home), mine))
     files.update(dict.fromkeys(where.guard_folders(where.project), ()))
     files.pop("", None)
@@ -28,11 +33,14 @@ def base(where: Where) -> dict[str, tuple[int, ...]]:
 
 
 def current(where: Where, reader: Callable[[], Reader]) -> Policy:
-    """Return the policy of these places. Total: a file that is wrong is left out, tightens as it last did, and every answer says so.
+    """Return the policy of these places. Total: a file that is wrong is left out, tightens as it
+    last did, and every answer says so.
 
     ``reader``: makes what reads examples, where files have to be read anew.
     """
-    known: dict[str, File] = {path: look(path, owners, where.lent) for path, owners in base(where).items()}
+    known: dict[str, File] = {
+        path: look(path, owners, where.lent) for path, owners in base(where).items()
+    }
     if not any(file.there for file in known.values()):
         return builtin()
     if where.session and not (where.session_file and known[where.session_file].there):

@@ -1,20 +1,20 @@
-"""YAML text to typed nodes with their places. Strict: what YAML lets pass and people trip over is an error here.
+"""YAML text to typed nodes with their places. Strict: what YAML lets pass and people trip over is
+an error here.
 
-Refused: duplicate keys, keys that are no plain names, anchors, aliases, merge keys, tags, several documents, control characters, and files
-past the bounds below. What a plain word means (a number, a truth value) is for the schema to say, never for YAML: see ``guessed``.
-Only this module imports PyYAML; no hook does, unless a policy file changed.
+Refused: duplicate keys, keys that are no plain names, anchors, aliases, merge keys, tags, several
+documents, control characters, and files past the bounds below. What a plain word means (a number, a
+truth value) is for the schema to say, never for YAML: see ``guessed``. Only this module imports
+PyYAML; no hook does, unless a policy file changed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from interlock.model.record import Record
 from interlock.policy.installation import install_command
 from interlock.policy.problem import PolicyError, Problem, Problems
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 20
@@ -23,7 +23,9 @@ SCALAR, LIST, TABLE = "text", "list", "table"
 
 
 class Node(Record):
-    """One node. ``value``: text of a scalar, nodes of a list, pairs of nodes of a table. ``plain``: a scalar without quotes."""
+    """One node. ``value``: text of a scalar, nodes of a list, pairs of nodes of a table. ``plain``:
+    a scalar without quotes.
+    """
 
     kind: str
     line: int
@@ -37,7 +39,11 @@ class Node(Record):
         if self.kind != SCALAR:
             return f"a {self.kind}"
         text = str(self.value)
-        return repr(text if len(text) <= 60 else text[:60] + "...") if text or not self.plain else "nothing"
+        return (
+            repr(text if len(text) <= 60 else text[:60] + "...")
+            if text or not self.plain
+            else "nothing"
+        )
 
 
 class _TooMuchError(Exception):
@@ -45,14 +51,24 @@ class _TooMuchError(Exception):
 
 
 def parse(data: bytes, path: str, problems: Problems | None = None) -> tuple[Node, Problems]:
-    """Return the one document of a file and its problems so far; raises ``PolicyError`` where there is no document to go on with."""
+    """Return the one document of a file and its problems so far; raises ``PolicyError`` where there
+    is no document to go on with.
+    """
     text = _decoded(data, path)
     problems = problems or Problems(path, text)
     try:
         import yaml
     except ModuleNotFoundError:
         raise PolicyError(
-            [Problem(path, 1, 1, f"policy files are read with PyYAML, which is missing here; install it with: {install_command()}")]
+            [
+                Problem(
+                    path,
+                    1,
+                    1,
+                    "policy files are read with PyYAML, which is missing here; install it with:"
+                    f" {install_command()}",
+                )
+            ]
         ) from None
     quick = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     node = None
@@ -61,40 +77,57 @@ def parse(data: bytes, path: str, problems: Problems | None = None) -> tuple[Nod
     except yaml.YAMLError:
         _tell(yaml, text, problems)
     except (_TooMuchError, RecursionError) as bound:
-        problems.add(*(bound.args if isinstance(bound, _TooMuchError) else (1, 1, "it is nested too deeply")))
+        problems.add(
+            *(bound.args if isinstance(bound, _TooMuchError) else (1, 1, "it is nested too deeply"))
+        )
     if node is None:
         raise PolicyError(problems.found)
     return node, problems
 
 
 def _tell(yaml: Any, text: str, problems: Problems) -> None:
-    """Note what is wrong with YAML that does not parse: the slower parser written in Python says it better."""
+    """Note what is wrong with YAML that does not parse: the slower parser written in Python says it
+    better.
+    """
     fresh = Problems(problems.path, text)
     try:
         _Builder(fresh, yaml.parse(text, Loader=yaml.SafeLoader)).document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        fresh.add(line, column, f"this is no YAML: {_reworded(str(error.problem))}")
+        fresh.add(line, column, f"invalid YAML: {_reworded(str(error.problem))}")
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         code = error.character if isinstance(error.character, int) else ord(error.character)
-        fresh.add(line, error.position - text.rfind("\n", 0, error.position), f"the character U+{code:04X} may not stand in a policy file")
+        fresh.add(
+            line,
+            error.position - text.rfind("\n", 0, error.position),
+            f"the character U+{code:04X} may not stand in a policy file",
+        )
     except _TooMuchError as bound:
         fresh.add(*bound.args)
     if not fresh.broken:
-        fresh.add(1, 1, "this is no YAML")
+        fresh.add(1, 1, "invalid YAML")
     raise PolicyError(fresh.found)
 
 
 _WORDS = (
     ("found character '\\t'", "a tab cannot indent; use spaces"),
-    ("mapping values are not allowed", "a colon stands where none may; put the text in quotes, or begin a new line"),
+    (
+        "mapping values are not allowed",
+        "a colon stands where none may; put the text in quotes, or begin a new line",
+    ),
     ("could not find expected ':'", "a key without a colon after it"),
     ("expected <block end>", "the indentation does not fit the lines above"),
     ("found unexpected end of stream", "the closing quote is missing"),
     ("'<stream end>'", "a closing bracket is missing"),
-    ("'<document start>'", "a line that does not go on with what stands above; a policy is made of lines such as `key: value`"),
+    (
+        "'<document start>'",
+        (
+            "a line that does not go on with what stands above; a policy is made of lines such as"
+            " `key: value`"
+        ),
+    ),
     ("found character '%'", "text that begins with % has to stand in quotes"),
     ("found character '@'", "text that begins with @ has to stand in quotes"),
     ("found character '`'", "text that begins with ` has to stand in quotes"),
@@ -108,13 +141,28 @@ def _reworded(said: str) -> str:
 
 def _decoded(data: bytes, path: str) -> str:
     if len(data) > MAX_BYTES:
-        raise PolicyError([Problem(path, 1, 1, f"it has {len(data)} bytes; a policy file has at most {MAX_BYTES}")])
+        raise PolicyError(
+            [
+                Problem(
+                    path, 1, 1, f"it has {len(data)} bytes; a policy file has at most {MAX_BYTES}"
+                )
+            ]
+        )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start]
         line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
-        raise PolicyError([Problem(path, line, column, f"the byte 0x{data[error.start]:02X} is no UTF-8; save the file as UTF-8")]) from None
+        raise PolicyError(
+            [
+                Problem(
+                    path,
+                    line,
+                    column,
+                    f"the byte 0x{data[error.start]:02X} is no UTF-8; save the file as UTF-8",
+                )
+            ]
+        ) from None
 
 
 class _Builder:
@@ -127,7 +175,9 @@ class _Builder:
         self.line = self.column = 1
 
     def document(self) -> Node | None:
-        """Return the first document's node, or None for a file without one; a second document is a problem."""
+        """Return the first document's node, or None for a file without one; a second document is a
+        problem.
+        """
         found: Node | None = None
         for event in self.events:
             self.line, self.column = event.start_mark.line + 1, event.start_mark.column + 1
@@ -135,11 +185,18 @@ class _Builder:
             if name == "DocumentStartEvent" and found is not None:
                 self.say("a policy file is one document; put the second one into a file of its own")
                 break
-            if name in ("StreamStartEvent", "DocumentStartEvent", "DocumentEndEvent", "StreamEndEvent"):
+            if name in (
+                "StreamStartEvent",
+                "DocumentStartEvent",
+                "DocumentEndEvent",
+                "StreamEndEvent",
+            ):
                 continue
             found = self.node(event, 1)
         if found is None:
-            self.problems.add(1, 1, "the file is empty; a policy sets something: see `interlock policy init`")
+            self.problems.add(
+                1, 1, "the file is empty; a policy sets something: see `interlock policy init`"
+            )
         return found
 
     def say(self, message: str) -> None:
@@ -148,13 +205,27 @@ class _Builder:
 
     def node(self, event: Any, depth: int) -> Node:
         """Return the node that begins with an event."""
-        line, column = self.line, self.column = event.start_mark.line + 1, event.start_mark.column + 1
+        line, column = self.line, self.column = (
+            event.start_mark.line + 1,
+            event.start_mark.column + 1,
+        )
         self.count += 1
         if depth > MAX_DEPTH or self.count > MAX_NODES:
-            raise _TooMuchError(line, column, f"deeper than {MAX_DEPTH} levels" if depth > MAX_DEPTH else f"more than {MAX_NODES} values")
+            raise _TooMuchError(
+                line,
+                column,
+                (
+                    f"deeper than {MAX_DEPTH} levels"
+                    if depth > MAX_DEPTH
+                    else f"more than {MAX_NODES} values"
+                ),
+            )
         name = type(event).__name__
         if name == "AliasEvent":
-            self.say(f"*{event.anchor} repeats what stands elsewhere; write it out, so that each line says what holds")
+            self.say(
+                f"*{event.anchor} repeats what stands elsewhere; write it out, so that each line"
+                " says what holds"
+            )
             return Node(SCALAR, line, column, "")
         self._unmarked(event)
         if name == "ScalarEvent":
@@ -165,7 +236,10 @@ class _Builder:
 
     def _unmarked(self, event: Any) -> None:
         if event.anchor:
-            self.say(f"&{event.anchor} names a part to be repeated elsewhere; write it out there, so that each line says what holds")
+            self.say(
+                f"&{event.anchor} names a part to be repeated elsewhere; write it out there, so"
+                " that each line says what holds"
+            )
         if event.tag is not None and event.tag != "!":
             self.say(f"the tag {event.tag} has no meaning in a policy file; leave it out")
 
@@ -187,9 +261,15 @@ class _Builder:
         if key.kind != SCALAR or (key.plain and not key.value):
             message = f"a key is a name, not {key.said}"
         elif key.plain and key.value == "<<":
-            message = "<< would copy keys from elsewhere; write them out, so that each line says what holds"
+            message = (
+                "<< would copy keys from elsewhere; write them out, so that each line says what"
+                " holds"
+            )
         elif key.value in lines:
-            message = f"{key.value!r} stands here already, in line {lines[key.value]}; YAML would silently keep only one of them"
+            message = (
+                f"{key.value!r} stands here already, in line {lines[key.value]}; YAML would"
+                " silently keep only one of them"
+            )
         if message:
             self.problems.add(key.line, key.column, message)
         return not message
@@ -202,7 +282,9 @@ _DIGITS = frozenset("0123456789")
 
 
 def guessed(text: str) -> str:
-    """Return what YAML 1.1 would take a plain word for (``a truth value``, ``a number``, ``a time of day``, ``a date``, ``nothing``), or ``""``."""
+    """Return what YAML 1.1 would take a plain word for (``a truth value``, ``a number``, ``a time
+    of day``, ``a date``, ``nothing``), or ``""``.
+    """
     word = text.lower()
     if word in _TRUTH:
         return "a truth value"
@@ -214,7 +296,11 @@ def guessed(text: str) -> str:
     if body in (".inf", ".nan"):
         return "a number"
     if ":" in body:
-        return "a number to the base of 60" if all(part and set(part) <= _DIGITS | {"_", "."} for part in body.split(":")) else _as_date(body)
+        return (
+            "a number to the base of 60"
+            if all(part and set(part) <= _DIGITS | {"_", "."} for part in body.split(":"))
+            else _as_date(body)
+        )
     if body[:2] in ("0x", "0b", "0o"):
         return "a number" if body[2:].replace("_", "").isalnum() else ""
     return "a number" if _is_number(body) else _as_date(body)
@@ -223,9 +309,17 @@ def guessed(text: str) -> str:
 def _is_number(body: str) -> bool:
     mantissa, mark, exponent = body.replace("_", "").partition("e")
     whole, _, part = mantissa.partition(".")
-    return set(whole + part) <= _DIGITS and bool(whole + part) and (not mark or set(exponent.lstrip("+-")) <= _DIGITS)
+    return (
+        set(whole + part) <= _DIGITS
+        and bool(whole + part)
+        and (not mark or set(exponent.lstrip("+-")) <= _DIGITS)
+    )
 
 
 def _as_date(body: str) -> str:
     parts = body[:10].split("-")
-    return "a date" if len(parts) == 3 and len(parts[0]) == 4 and all(part[:1] in _DIGITS for part in parts) else ""
+    return (
+        "a date"
+        if len(parts) == 3 and len(parts[0]) == 4 and all(part[:1] in _DIGITS for part in parts)
+        else ""
+    )

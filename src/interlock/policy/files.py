@@ -1,50 +1,67 @@
-"""The files that policy is read from: where they lie, what is in them, and whether they can be believed. On the way of every call.
+"""The files that policy is read from: where they lie, what is in them, and whether they can be
+believed. On the way of every call.
 
-A file counts only as it is: no symbolic link, owned by whom it should be, written by nobody else, and neither is its folder. Whoever could write
-it could write the policy. What cannot be believed is said, with the reason, and never loosens.
+A file counts only as it is: no symbolic link, owned by whom it should be, written by nobody else,
+and neither is its folder. Whoever could write it could write the policy. What cannot be believed is
+said, with the reason, and never loosens.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 from interlock.model.record import Record
-from interlock.policy.lent import lent
+from interlock.policy.lent import Lent, lent
 
 if sys.platform == "win32":
     import nt as system
 else:
     import posix as system
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from interlock.policy.lent import Lent
 
 MAX_BYTES = 1 << 20
 FILE = "policy.yaml"
 GUARDS = "guards"
 """The name of folders of plugin rules; such a folder's content is the names in it."""
 SKILLS = "guard-skills"
-"""The name of folders of a guard agent's skills, which are like those; a skill may be a folder in it, too."""
+"""The name of folders of a guard agent's skills, which are like those; a skill may be a folder in
+it, too.
+"""
 PAGE = "SKILL.md"
 """The file of a skill that is a folder."""
 MOST_GUARDS = 100
 ENDS = (".yaml", ".yml", ".md"), (".md",)
 """How the names of guards end, and those of skills."""
 NO_LINK = getattr(system, "O_NOFOLLOW", 0)
-_READ = system.O_RDONLY | NO_LINK | getattr(system, "O_CLOEXEC", 0) | getattr(system, "O_NONBLOCK", 0) | getattr(system, "O_BINARY", 0)
-_KIND, _REGULAR, _LINK, _OTHERS_WRITE, _STICKY, _DIRECTORY = 0o170000, 0o100000, 0o120000, 0o022, 0o1000, 0o040000
+_READ = (
+    system.O_RDONLY
+    | NO_LINK
+    | getattr(system, "O_CLOEXEC", 0)
+    | getattr(system, "O_NONBLOCK", 0)
+    | getattr(system, "O_BINARY", 0)
+)
+_KIND, _REGULAR, _LINK, _OTHERS_WRITE, _STICKY, _DIRECTORY = (
+    0o170000,
+    0o100000,
+    0o120000,
+    0o022,
+    0o1000,
+    0o040000,
+)
 
 
 class Where(Record):
-    """Where policy may lie. ``system``: the organisation's folder, ``home``: the user's home, ``project``: the workspace's folder (``""``: none).
+    """Where policy may lie. ``system``: the organisation's folder, ``home``: the user's home,
+    ``project``: the workspace's folder (``""``: none).
 
-    ``owner``: the user's number; ``above``: whose the organisation's files have to be. ``state``: where interlock keeps what it worked out.
-    ``own_home``: the home is the user's by the system's own list of users, and not only by an environment variable.
-    ``session``: the session that a call is of (``""``: none). ``lent``: what running sandboxes may write.
+    ``owner``: the user's number; ``above``: whose the organisation's files have to be. ``state``:
+    where interlock keeps what it worked out.
+    ``own_home``: the home is the user's by the system's own list of users, and not only by an
+    environment variable.
+    ``session``: the session that a call is of (``""``: none). ``lent``: what running sandboxes may
+    write.
     """
 
     system: str
@@ -74,12 +91,29 @@ class Where(Record):
 
     @property
     def session_file(self) -> str:
-        """The file of the session, which only `interlock policy session` writes, or ``""`` without a session or a place for it."""
-        return f"{self.state}/sessions/{digest(self.session)}.yaml" if self.state and self.session else ""
+        """The file of the session, which only `interlock policy session` writes, or ``""`` without
+        a session or a place for it.
+        """
+        return (
+            f"{self.state}/sessions/{digest(self.session)}.yaml"
+            if self.state and self.session
+            else ""
+        )
 
     def guard_folders(self, top: str, name: str = GUARDS) -> tuple[str, ...]:
-        """Return the folders of plugin rules, or of skills, in a home or a project, those that go first last."""
-        return tuple([f"{top}/{folder}/{name}" for folder in (".agents", ".claude", ".bitcode", ".interlock")]) if top else ()
+        """Return the folders of plugin rules, or of skills, in a home or a project, those that go
+        first last.
+        """
+        return (
+            tuple(
+                [
+                    f"{top}/{folder}/{name}"
+                    for folder in (".agents", ".claude", ".bitcode", ".interlock")
+                ]
+            )
+            if top
+            else ()
+        )
 
     def tenant_file(self, tenant: str) -> str:
         """Return the file of a tenant, which the organisation keeps."""
@@ -87,7 +121,8 @@ class Where(Record):
 
 
 class File(Record):
-    """A file as it was found. ``data``: its bytes, None where it is not there or was not read. ``problem``: why it cannot be believed, or ``""``.
+    """A file as it was found. ``data``: its bytes, None where it is not there or was not read.
+    ``problem``: why it cannot be believed, or ``""``.
 
     ``lent``: only because a program in a sandbox may write it just now.
     """
@@ -106,20 +141,32 @@ class File(Record):
 
 
 def places(environment: Mapping[str, str], project: str = "", session: str = "") -> Where:
-    """Return where policy lies on this machine. No variable of the environment says it, but the home, and that one is checked."""
+    """Return where policy lies on this machine. No variable of the environment says it, but the
+    home, and that one is checked.
+    """
     home = (environment.get("HOME") or environment.get("USERPROFILE") or "").rstrip("/\\")
     state = f"{home}/.local/state/interlock" if home else ""
     if sys.platform == "win32":
         home, state = home.replace("\\", "/"), state.replace("\\", "/")
-        return Where("C:/ProgramData/interlock", home, project, state, session=session, lent=lent(state))
-    return Where("/etc/interlock", home, project, state, system.getuid(), session=session, lent=lent(state))
+        return Where(
+            "C:/ProgramData/interlock", home, project, state, session=session, lent=lent(state)
+        )
+    return Where(
+        "/etc/interlock", home, project, state, system.getuid(), session=session, lent=lent(state)
+    )
 
 
 def look(path: str, owners: tuple[int, ...], lent: tuple[Lent, ...] = ()) -> File:
-    """Return a file as it is. Total: what cannot be read, or may be written by a sandbox that runs, is a problem in words."""
+    """Return a file as it is. Total: what cannot be read, or may be written by a sandbox that runs,
+    is a problem in words.
+    """
     if not path or _is_missing(path):
         return File(path)
-    file = _folder(path, owners) if path.endswith((f"/{GUARDS}", f"/{SKILLS}")) else _file(path, owners)
+    file = (
+        _folder(path, owners)
+        if path.endswith((f"/{GUARDS}", f"/{SKILLS}"))
+        else _file(path, owners)
+    )
     if lent and file.there and not file.problem:
         from interlock.policy.lent import refused
 
@@ -129,7 +176,9 @@ def look(path: str, owners: tuple[int, ...], lent: tuple[Lent, ...] = ()) -> Fil
 
 
 def _is_missing(path: str) -> bool:
-    """Whether nothing is there, not even a link: so it is with most of the places, for most calls."""
+    """Whether nothing is there, not even a link: so it is with most of the places, for most
+    calls.
+    """
     try:
         system.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -149,8 +198,16 @@ def _file(path: str, owners: tuple[int, ...]) -> File:
         if found.st_mode & _KIND != _REGULAR:
             return File(path, problem="it is no ordinary file")
         if found.st_size > MAX_BYTES:
-            return File(path, problem=f"it has {found.st_size} bytes; a policy file has at most {MAX_BYTES}")
-        return File(path, _read(handle), _unbelievable(path, found, owners), found.st_uid, found.st_mode & 0o7777)
+            return File(
+                path, problem=f"it has {found.st_size} bytes; a policy file has at most {MAX_BYTES}"
+            )
+        return File(
+            path,
+            _read(handle),
+            _unbelievable(path, found, owners),
+            found.st_uid,
+            found.st_mode & 0o7777,
+        )
     except OSError as error:
         return File(path, problem=f"it cannot be read: {error.strerror}")
     finally:
@@ -158,7 +215,9 @@ def _file(path: str, owners: tuple[int, ...]) -> File:
 
 
 def _folder(path: str, owners: tuple[int, ...]) -> File:
-    """Return a folder of guards, or of skills, as a file whose text is the names of those in it, one a line."""
+    """Return a folder of guards, or of skills, as a file whose text is the names of those in it,
+    one a line.
+    """
     try:
         found = system.lstat(path)
     except OSError:
@@ -168,19 +227,40 @@ def _folder(path: str, owners: tuple[int, ...]) -> File:
     try:
         there = [name for name in system.listdir(path) if "\n" not in name]
         skilled = path.endswith(f"/{SKILLS}")
-        names = sorted([name for name in ([_page(path, name) for name in there] if skilled else there) if name.endswith(ENDS[skilled])])
+        names = sorted(
+            [
+                name
+                for name in ([_page(path, name) for name in there] if skilled else there)
+                if name.endswith(ENDS[skilled])
+            ]
+        )
     except OSError as error:
         return File(path, problem=f"it cannot be read: {error.strerror}")
     problem = _unbelievable(path, found, owners)
     if len(names) > MOST_GUARDS:
-        return File(path, problem=f"it holds {len(names)} {path.rpartition('/')[2]}; at most {MOST_GUARDS} are read")
-    return File(path, "\n".join(names).encode("utf-8", "surrogateescape"), problem, found.st_uid, found.st_mode & 0o7777)
+        return File(
+            path,
+            problem=(
+                f"it holds {len(names)} {path.rpartition('/')[2]}; at most {MOST_GUARDS} are read"
+            ),
+        )
+    return File(
+        path,
+        "\n".join(names).encode("utf-8", "surrogateescape"),
+        problem,
+        found.st_uid,
+        found.st_mode & 0o7777,
+    )
 
 
 def _page(path: str, name: str) -> str:
-    """Return where a skill of this name has its text: in the file itself, or in a folder's page, whether or not there is one."""
+    """Return where a skill of this name has its text: in the file itself, or in a folder's page,
+    whether or not there is one.
+    """
     try:
-        inside = not name.startswith(".") and system.stat(f"{path}/{name}").st_mode & _KIND == _DIRECTORY
+        inside = (
+            not name.startswith(".") and system.stat(f"{path}/{name}").st_mode & _KIND == _DIRECTORY
+        )
     except OSError:
         return name
     return f"{name}/{PAGE}" if inside else name
@@ -211,7 +291,9 @@ def _read(handle: int) -> bytes:
 
 
 def _unbelievable(path: str, found: Any, owners: tuple[int, ...]) -> str:
-    """Return why a file cannot be believed; ``owners`` empty asks only that not everybody can write it (a project's file, which only tightens)."""
+    """Return why a file cannot be believed; ``owners`` empty asks only that not everybody can write
+    it (a project's file, which only tightens).
+    """
     if sys.platform == "win32":
         return ""  # who may write is not in the mode there
     folder = path.rpartition("/")[0] or "/"
@@ -220,7 +302,10 @@ def _unbelievable(path: str, found: Any, owners: tuple[int, ...]) -> str:
         return f"its folder {folder} is a symbolic link, which may lead elsewhere tomorrow"
     for what, name, stat in (("it", path, found), (f"its folder {folder}", folder, above)):
         if owners and stat.st_uid not in owners:
-            return f"{what} belongs to user {stat.st_uid}, and not to {' or '.join([_user(owner) for owner in owners])}"
+            return (
+                f"{what} belongs to user {stat.st_uid}, and not to"
+                f" {' or '.join([_user(owner) for owner in owners])}"
+            )
         wide = stat.st_mode & (_OTHERS_WRITE if owners else 0o002)
         if wide and not (stat is above and stat.st_mode & _STICKY):
             return f"{what} can be written by others: chmod {'go-w' if owners else 'o-w'} {name}"
@@ -233,11 +318,19 @@ def _user(number: int) -> str:
 
 def fingerprint(file: File) -> tuple[object, ...]:
     """Return what a file is, as plain data: anything about it that counts changes this."""
-    return (file.path, file.problem, file.owner, file.mode, sha256(file.data) if file.data is not None else b"")
+    return (
+        file.path,
+        file.problem,
+        file.owner,
+        file.mode,
+        sha256(file.data) if file.data is not None else b"",
+    )
 
 
 def sha256(data: bytes) -> bytes:
-    """Return the SHA-256 of bytes, without what ``hashlib`` imports; a module that is not there would be looked for every time."""
+    """Return the SHA-256 of bytes, without what ``hashlib`` imports; a module that is not there
+    would be looked for every time.
+    """
     try:
         if sys.version_info >= (3, 12):
             from _sha2 import sha256 as made  # type: ignore[import-not-found]
@@ -255,7 +348,9 @@ def digest(text: str) -> str:
 
 
 def is_own_home(home: str, owner: int) -> bool:
-    """Whether a home is that of a user by the system's own list: an environment variable alone must not choose whose policy loosens."""
+    """Whether a home is that of a user by the system's own list: an environment variable alone must
+    not choose whose policy loosens.
+    """
     if sys.platform == "win32":
         return True
     try:

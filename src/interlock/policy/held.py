@@ -1,33 +1,27 @@
-"""The rules of a compiled policy, made where they are looked at: of five hundred a call needs those of the kinds of effects it has."""
+"""The rules of a compiled policy, made where they are looked at: of five hundred a call needs those
+of the kinds of effects it has.
+"""
 
 from __future__ import annotations
 
 import marshal
+from collections.abc import Iterator, Mapping
 
+from interlock.model.rule import Rule
 from interlock.policy.plain import pack, unpack
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from interlock.model.rule import Rule
-
-    Kept = tuple[str | bytes, ...]
-    """Rules in order: the id of a built-in one, or the plain data of another."""
+Kept = tuple[str | bytes, ...]
+"""Rules in order: the id of a built-in one, or the plain data of another."""
 
 
 def keep(rules: tuple[Rule, ...], built_in: Mapping[str, Rule]) -> Kept:
     """Return rules as they are kept."""
-    return tuple([rule.id if built_in.get(rule.id) == rule else marshal.dumps(pack(rule, {})) for rule in rules])
-
-
-def places(rules: tuple[Rule, ...]) -> dict[str, tuple[int, ...]]:
-    """Return for each kind of effect which rules speak of it, by their places in the order; those that ask for no effect under ``""``."""
-    found: dict[str, list[int]] = {}
-    for place, rule in enumerate(rules):
-        for kind in rule.match.kinds or ("",):
-            found.setdefault(str(kind), []).append(place)
-    return {kind: tuple(some) for kind, some in found.items()}
+    return tuple(
+        [
+            rule.id if built_in.get(rule.id) == rule else marshal.dumps(pack(rule, {}))
+            for rule in rules
+        ]
+    )
 
 
 class Held:
@@ -45,7 +39,9 @@ class Held:
         rule = self._made.get(place)
         if rule is None:
             kept = self._kept[place]
-            rule = self._built_in[kept] if isinstance(kept, str) else unpack(marshal.loads(kept), {})  # noqa: S302 - part of what `cache` checked
+            rule = (
+                self._built_in[kept] if isinstance(kept, str) else unpack(marshal.loads(kept), {})  # noqa: S302 - part of what `cache` checked
+            )
             self._made[place] = rule
         return rule
 
@@ -60,16 +56,3 @@ class Held:
 
     def __hash__(self) -> int:
         return hash(tuple(self))
-
-
-class HeldByKind:
-    """The same rules by kind of effect, as a mapping that is only asked with ``get``."""
-
-    def __init__(self, rules: Held, places_of: Mapping[str, tuple[int, ...]]) -> None:
-        self._rules = rules
-        self._places = places_of
-
-    def get(self, kind: str, default: tuple[Rule, ...] = ()) -> tuple[Rule, ...]:
-        """Return the rules of a kind."""
-        found = self._places.get(kind)
-        return default if found is None else tuple([self._rules[place] for place in found])

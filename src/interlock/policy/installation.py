@@ -1,7 +1,9 @@
-"""How interlock was installed, and the one command that adds what an extra names to that installation.
+"""How interlock was installed, and the one command that adds what an extra names to that
+installation.
 
-No command here names interlock itself as a package of an index: nobody owns that name there, and whoever registers it would be run by our own
-message. What is named are the requirements in the installed metadata (core metadata, ``Requires-Dist``), or the folder that it came from.
+No command here names interlock itself as a package of an index: nobody owns that name there, and
+whoever registers it would be run by our own message. What is named are the requirements in the
+installed metadata (core metadata, ``Requires-Dist``), or the folder that it came from.
 """
 
 from __future__ import annotations
@@ -9,19 +11,20 @@ from __future__ import annotations
 import json
 import os
 import sys
+from importlib.metadata import Distribution
 
 from interlock.shell.quoting import join
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from importlib.metadata import Distribution
-
 PIPX, UV = "pipx_metadata.json", "uv-receipt.toml"
-"""Files by which pipx and uv mark the environment of a program (pipx's venvs/NAME, uv's tools/NAME)."""
+"""Files by which pipx and uv mark the environment of a program (pipx's venvs/NAME, uv's
+tools/NAME).
+"""
 
 
 def install_command(extra: str = "") -> str:
-    """Return the shell command that installs what an extra names beside the interlock that runs; of no extra, what interlock always needs."""
+    """Return the shell command that installs what an extra names beside the interlock that runs; of
+    no extra, what interlock always needs.
+    """
     own = _distribution()
     if own is None:
         return f"make install{f' EXTRAS={extra}' if extra else ''}, in interlock's source folder"
@@ -38,7 +41,9 @@ def install_command(extra: str = "") -> str:
 
 
 def requirements(lines: list[str], extra: str) -> list[str]:
-    """Return those of ``Requires-Dist`` that an extra adds, without their markers: ``apprise<3,>=2.2; extra == "notify"``."""
+    """Return those of ``Requires-Dist`` that an extra adds, without their markers:
+    ``apprise<3,>=2.2; extra == "notify"``.
+    """
     wanted = f"extra=='{extra}'" if extra else ""
     found = []
     for line in lines:
@@ -49,7 +54,9 @@ def requirements(lines: list[str], extra: str) -> list[str]:
 
 
 def _distribution() -> Distribution | None:
-    """Return the metadata of the interlock that runs; None where it runs from a folder that nothing installed."""
+    """Return the metadata of the interlock that runs; None where it runs from a folder that nothing
+    installed.
+    """
     from importlib.metadata import PackageNotFoundError, distribution
 
     try:
@@ -59,7 +66,9 @@ def _distribution() -> Distribution | None:
 
 
 def _source(own: Distribution) -> str:
-    """Return the folder that interlock was installed from, if it is still there (PyPA, direct URL of a local directory), or ``""``."""
+    """Return the folder that interlock was installed from, if it is still there (PyPA, direct URL
+    of a local directory), or ``""``.
+    """
     try:
         url = str(json.loads(own.read_text("direct_url.json") or "{}").get("url", ""))
     except (ValueError, AttributeError):
@@ -76,7 +85,9 @@ def _made_by_install(prefix: str) -> bool:
 
 
 def _from_source(source: str, extra: str, *, made: bool) -> str:
-    """Return the command that installs anew from a folder: by ``make install``, or by uv, whose tools are always installed whole."""
+    """Return the command that installs anew from a folder: by ``make install``, or by uv, whose
+    tools are always installed whole.
+    """
     if made:
         return join(["make", "-C", source, "install", *([f"EXTRAS={extra}"] if extra else [])])
     return join(["uv", "tool", "install", "--force", f"{source}[{extra}]" if extra else source])

@@ -1,15 +1,13 @@
-"""The JSON Schema of policy files, for editors: made of the rows of the schema, so that it cannot say anything else."""
+"""The JSON Schema of policy files, for editors: made of the rows of the schema, so that it cannot
+say anything else.
+"""
 
 from __future__ import annotations
 
-from interlock.policy.schema import ADR, LIST, MAP, POLICY, SOME, TABLES
+from typing import Any
+
+from interlock.policy.schema import ADR, LIST, MAP, POLICY, SOME, TABLES, Key, Table
 from interlock.policy.words import WORDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from interlock.policy.schema import Key, Table
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -46,7 +44,9 @@ def _table(table: Table) -> dict[str, Any]:
 
 
 def _key(key: Key, table: Table) -> dict[str, Any]:
-    described = {"description": f"{key.meaning}{f' Default: {key.default}.' if key.default else ''}"}
+    described = {
+        "description": f"{key.meaning}{f' Default: {key.default}.' if key.default else ''}"
+    }
     if key.of == "version":
         return {**described, "enum": [1] if table is POLICY else ["1.0"]}
     one = _one(key.of)
@@ -65,7 +65,16 @@ def _one(of: str) -> dict[str, Any]:
     if of in TABLES:
         return _reference(of)
     if of == "example":
-        return {"anyOf": [{"type": "string"}, {"type": "object", "required": ["tool"], "additionalProperties": {"type": "string"}}]}
+        return {
+            "anyOf": [
+                {"type": "string"},
+                {
+                    "type": "object",
+                    "required": ["tool"],
+                    "additionalProperties": {"type": "string"},
+                },
+            ]
+        }
     if of == "confirmation":
         return {"enum": [True, False, "always"]}
     return dict(WORDS[of].schema)

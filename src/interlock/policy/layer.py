@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from interlock.model.action import Action
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.model.action import Action
-    from interlock.model.rule import Match, Rule
+from interlock.model.rule import Match, Rule
 
 
 class Written(Record):
@@ -18,7 +15,9 @@ class Written(Record):
 
 
 class Tune(Record):
-    """Another action, floor or approver for rules by id (``git.*`` for a family) or tag. ``at_least``: a stricter action stands."""
+    """Another action, floor or approver for rules by id (``git.*`` for a family) or tag.
+    ``at_least``: a stricter action stands.
+    """
 
     rules: tuple[str, ...]
     tags: tuple[str, ...]
@@ -31,7 +30,9 @@ class Tune(Record):
 
 
 class Exemption(Record):
-    """What some rules are not to speak of. ``until``: the last day on which it counts (``2026-12-31``), or ``""``."""
+    """What some rules are not to speak of. ``until``: the last day on which it counts
+    (``2026-12-31``), or ``""``.
+    """
 
     rules: tuple[str, ...]
     match: Match
@@ -49,10 +50,11 @@ class Setting(Record):
 
 
 class Layer(Record):
-    """What one file says. ``loosens``: it may do so; a project's may not, unless its user trusted this very content.
+    """What one file says. ``loosens``: it may do so; a project's may not, unless its user trusted
+    this very content.
 
-    ``guard``: the id of a plugin's guard, where the file is one. ``base``: a profile of the person's own choice, which what they say
-    or trust elsewhere may loosen again.
+    ``guard``: the id of a plugin's guard, where the file is one. ``base``: a profile of the
+    person's own choice, which what they say or trust elsewhere may loosen again.
     """
 
     name: str

@@ -1,24 +1,24 @@
-"""Folders that a running sandbox lets be written: no policy file in one of them is believed as long as it runs.
+"""Folders that a running sandbox lets be written: no policy file in one of them is believed as long
+as it runs.
 
-Each running sandbox holds the lock of a file among the guard's own, which says what it may write and what of that it may not. A file whose lock is
-free is that of one that ended.
+Each running sandbox holds the lock of a file among the guard's own, which says what it may write
+and what of that it may not. A file whose lock is free is that of one that ended.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 
 if sys.platform == "win32":
     import nt as system
 else:
     import posix as system
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    Lent = tuple[tuple[str, ...], tuple[str, ...]]
-    """What one sandbox may write, and what in there it may not: real paths, each with all below it."""
+Lent = tuple[tuple[str, ...], tuple[str, ...]]
+"""What one sandbox may write, and what in there it may not: real paths, each with all below
+it.
+"""
 
 FOLDER = "sandboxes"
 FRESH = ".new"
@@ -27,7 +27,9 @@ _ALL: Lent = (("/",), ())
 
 
 class Lending:
-    """A running sandbox's word of what it may write; a context manager. Raises ``OSError`` where it cannot be said."""
+    """A running sandbox's word of what it may write; a context manager. Raises ``OSError`` where it
+    cannot be said.
+    """
 
     def __init__(self, state: str, writes: Iterable[str], fixed: Iterable[str] = ()) -> None:
         self.folder = f"{state}/{FOLDER}"
@@ -59,7 +61,9 @@ class Lending:
 
 
 def _said(handle: int, data: bytes) -> None:
-    """Write all of it at once; raises ``OSError`` where only a part has room: half a path would be another folder."""
+    """Write all of it at once; raises ``OSError`` where only a part has room: half a path would be
+    another folder.
+    """
     if system.write(handle, data) < len(data):
         from errno import ENOSPC
 
@@ -76,7 +80,9 @@ def _swept(path: str) -> bool:
 
 
 def lent(state: str) -> tuple[Lent, ...]:
-    """Return what each running sandbox may write. Total; one whose word cannot be read may write anything."""
+    """Return what each running sandbox may write. Total; one whose word cannot be read may write
+    anything.
+    """
     try:
         names = system.listdir(f"{state}/{FOLDER}") if state else []
     except OSError:
@@ -90,7 +96,10 @@ def _of(path: str) -> Lent | None:
     if path.endswith(FRESH):
         return None
     try:
-        handle = system.open(path, system.O_RDONLY | getattr(system, "O_CLOEXEC", 0) | getattr(system, "O_NONBLOCK", 0))
+        handle = system.open(
+            path,
+            system.O_RDONLY | getattr(system, "O_CLOEXEC", 0) | getattr(system, "O_NONBLOCK", 0),
+        )
     except OSError as error:
         return None if isinstance(error, FileNotFoundError) else _ALL
     try:
@@ -104,11 +113,15 @@ def _of(path: str) -> Lent | None:
     if len(said) == MAX_BYTES:
         return _ALL
     lines = said.decode("utf-8", "surrogateescape").split("\n")
-    return tuple([line[1:] for line in lines if line[:1] == "w"]), tuple([line[1:] for line in lines if line[:1] == "f"])
+    return tuple([line[1:] for line in lines if line[:1] == "w"]), tuple(
+        [line[1:] for line in lines if line[:1] == "f"]
+    )
 
 
 def _lock(handle: int, *, shared: bool) -> bool:
-    """Take the lock of a file, and tell whether it was free; where there are no such locks it never is."""
+    """Take the lock of a file, and tell whether it was free; where there are no such locks it never
+    is.
+    """
     try:
         import fcntl
     except ModuleNotFoundError:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from interlock.model.limits import Concurrency, CostBudget, Duration, Limits, Price, Rate, TokenBudget, checked
+from collections.abc import Iterator
+
+from interlock.model.limits import (
+    Concurrency,
+    CostBudget,
+    Duration,
+    Limits,
+    Price,
+    Rate,
+    TokenBudget,
+    checked,
+)
+from interlock.model.record import Record
 from interlock.policy.layer import Setting
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from interlock.model.record import Record
-    from interlock.policy.compile import Source
-    from interlock.policy.reading import Section
+from interlock.policy.reading import Section
+from interlock.policy.source import Source
 
 ROWS: tuple[tuple[str, str, type[Record], dict[str, str]], ...] = (
     ("rates", "rates", Rate, {}),
@@ -21,14 +27,20 @@ ROWS: tuple[tuple[str, str, type[Record], dict[str, str]], ...] = (
     ("duration", "durations", Duration, {"most": "seconds"}),
     ("prices", "prices", Price, {}),
 )
-"""A key of ``limits``, the field of ``Limits``, the record, and keys that the record calls otherwise."""
+"""A key of ``limits``, the field of ``Limits``, the record, and keys that the record calls
+otherwise.
+"""
 
 
 def limits_of(section: Section, source: Source) -> Iterator[Setting]:
     """Yield a setting for each limit; one that means nothing is a problem."""
     for key, field, record, renamed in ROWS:
         for one in section.get(key, ()):
-            limit = record(**{renamed.get(name, name): value for name, value in one.values.items()}) if _whole(one, record, renamed) else None
+            limit = (
+                record(**{renamed.get(name, name): value for name, value in one.values.items()})
+                if _whole(one, record, renamed)
+                else None
+            )
             if limit is not None and _means(Limits().replace(**{field: (limit,)}), one, source):
                 yield Setting(f"limits.{field}", limit, source.at(one.node))
     if section.get("lease"):
@@ -36,7 +48,9 @@ def limits_of(section: Section, source: Source) -> Iterator[Setting]:
 
 
 def _whole(one: Section, record: type[Record], renamed: dict[str, str]) -> bool:
-    """Whether every field that the record needs was read; what is missing is a problem of the file already."""
+    """Whether every field that the record needs was read; what is missing is a problem of the file
+    already.
+    """
     there = {renamed.get(name, name) for name in one.values}
     return all(field in there or field in record.defaults for field in record.fields)
 

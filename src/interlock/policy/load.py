@@ -1,17 +1,22 @@
-"""Policy files to the policy that holds: read, checked for who may write them, compiled, merged, kept. Not on the way of a call unless one changed.
+"""Policy files to the policy that holds: read, checked for who may write them, compiled, merged,
+kept. Not on the way of a call unless one changed.
 
-A file that cannot be used loosens nothing. What can be read of it and what its last good version tightened holds; where that may not be all that it
-says, every call is asked about until it is mended (``policy.salvage``).
+A file that cannot be used loosens nothing. What can be read of it and what its last good version
+tightened holds; where that may not be all that it says, every call is asked about until it is
+mended (``policy.salvage``).
 """
 
 from __future__ import annotations
 
+from interlock.model.policy import Policy
 from interlock.model.record import Record
+from interlock.model.rule import Rule
 from interlock.policy import older
 from interlock.policy.builtin import builtin
 from interlock.policy.cache import identity, keep, keep_good, last_good
-from interlock.policy.compile import Source, compiled
+from interlock.policy.compile import compiled
 from interlock.policy.files import GUARDS, File, Where, fingerprint, is_own_home, look, sha256
+from interlock.policy.layer import Layer
 from interlock.policy.merge import Merged, merge
 from interlock.policy.plugins import guard, standing
 from interlock.policy.problem import PolicyError, Problem, Problems
@@ -19,13 +24,7 @@ from interlock.policy.profiles import layers_of, profile
 from interlock.policy.reading import is_documentation, read, read_guard
 from interlock.policy.salvage import salvaged
 from interlock.policy.schema import DEFAULT, ORGANISATION, PROFILES, PROJECT, SESSION, TENANT, USER
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.model.policy import Policy
-    from interlock.model.rule import Rule
-    from interlock.policy.compile import Reader
-    from interlock.policy.layer import Layer
+from interlock.policy.source import Reader, Source
 
 NEVER = 10**9
 """A day that does not come."""
@@ -33,7 +32,9 @@ _DAYS_TO_1970 = 719_162
 
 
 class Loaded(Record):
-    """A policy, where all of it came from, what was wrong with its files, and what each of them says, the highest first."""
+    """A policy, where all of it came from, what was wrong with its files, and what each of them
+    says, the highest first.
+    """
 
     policy: Policy
     merged: Merged
@@ -43,30 +44,59 @@ class Loaded(Record):
 
 
 def load(where: Where, reader: Reader, today: int) -> Loaded:
-    """Return what the files say now, and keep it for the calls to come. ``today``: days since 1970. Total."""
-    loading = _Loading(where.replace(own_home=where.own_home and is_own_home(where.home, where.owner)), reader)
+    """Return what the files say now, and keep it for the calls to come. ``today``: days since 1970.
+    Total.
+    """
+    loading = _Loading(
+        where.replace(own_home=where.own_home and is_own_home(where.home, where.owner)), reader
+    )
     layers = loading.all()
     day = _date(today)
     merged = together(layers, day)
     merged = merged.replace(notes=(*loading.displaced, *merged.notes))
-    prints = repr((identity(), [fingerprint(file) for file, _ in loading.made_of])).encode("utf-8", "surrogatepass")
-    policy = merged.policy.replace(notices=tuple(loading.notices), broken=tuple(loading.broken), hash=f"policy-{sha256(prints).hex()[:16]}")
-    ends = [_day(exemption.until) + 1 for layer in layers for exemption in layer.exemptions if exemption.until >= day]
+    prints = repr((identity(), [fingerprint(file) for file, _ in loading.made_of])).encode(
+        "utf-8", "surrogatepass"
+    )
+    policy = merged.policy.replace(
+        notices=tuple(loading.notices),
+        broken=tuple(loading.broken),
+        hash=f"policy-{sha256(prints).hex()[:16]}",
+    )
+    ends = [
+        _day(exemption.until) + 1
+        for layer in layers
+        for exemption in layer.exemptions
+        if exemption.until >= day
+    ]
     unkept = keep(where, policy, loading.made_of, min(ends, default=NEVER))
     return Loaded(policy, merged, tuple(loading.problems), unkept, layers)
 
 
 def together(layers: tuple[Layer, ...], day: str) -> Merged:
-    """Return the built-in rules with these layers over them, the highest first, and under them the profiles that they choose."""
-    return merge(builtin(), (*layers_of(layers, {rule.id: rule for rule in builtin().rules}), *layers), day)
+    """Return the built-in rules with these layers over them, the highest first, and under them the
+    profiles that they choose.
+    """
+    return merge(
+        builtin(), (*layers_of(layers, {rule.id: rule for rule in builtin().rules}), *layers), day
+    )
 
 
 def compile_file(data: bytes, path: str, source: Source) -> tuple[tuple[Layer, ...], Problems]:
-    """Return the layers of a file, those of its tenants last, and what is to be noted of it; raises ``PolicyError`` with every error in it."""
+    """Return the layers of a file, those of its tenants last, and what is to be noted of it; raises
+    ``PolicyError`` with every error in it.
+    """
     find_yaml()
     section, problems = read(data, path, source.layer)
-    source = source.replace(path=path, problems=problems, known={**source.known, **_of_profile(section.get("profile", DEFAULT))})
-    layers = older.compiled(section, source) if section.get("version") == "1.0" else (compiled(section, source),)
+    source = source.replace(
+        path=path,
+        problems=problems,
+        known={**source.known, **_of_profile(section.get("profile", DEFAULT))},
+    )
+    layers = (
+        older.compiled(section, source)
+        if section.get("version") == "1.0"
+        else (compiled(section, source),)
+    )
     if problems.broken:
         raise PolicyError(problems.found)
     return layers, problems
@@ -87,7 +117,9 @@ def _is_guard(path: str) -> bool:
 
 
 def _of_profile(name: str) -> dict[str, Rule]:
-    """Return the rules of the profile that a file chooses, which it and those below it may tune as well."""
+    """Return the rules of the profile that a file chooses, which it and those below it may tune as
+    well.
+    """
     known = {rule.id: rule for rule in builtin().rules}
     chosen = profile(name, known) if name in PROFILES and name != DEFAULT else None
     return {one.rule.id: one.rule for one in chosen.rules} if chosen is not None else {}
@@ -110,9 +142,23 @@ class _Loading:
         """Return the layers of all files."""
         where = self.where
         above, mine = (where.above,), (where.owner, where.above)
-        organisation = self.layers(ORGANISATION, self.file(where.organisation_file, above), loosens=True)
-        tenant = next((str(one.value) for layer in organisation for one in layer.settings if one.name == "tenant"), "")
-        found = [layer for layer in organisation if "#" not in layer.path or layer.path.endswith(f"#{tenant}")]
+        organisation = self.layers(
+            ORGANISATION, self.file(where.organisation_file, above), loosens=True
+        )
+        tenant = next(
+            (
+                str(one.value)
+                for layer in organisation
+                for one in layer.settings
+                if one.name == "tenant"
+            ),
+            "",
+        )
+        found = [
+            layer
+            for layer in organisation
+            if "#" not in layer.path or layer.path.endswith(f"#{tenant}")
+        ]
         if tenant:
             found += self.layers(TENANT, self.file(where.tenant_file(tenant), above), loosens=True)
         found += self.layers(USER, self.file(where.user_file, mine), loosens=where.own_home)
@@ -124,13 +170,23 @@ class _Loading:
         return tuple(found)
 
     def guards(self, name: str, top: str, owners: tuple[int, ...]) -> list[Layer]:
-        """Return the plugin rules of a home or a project. In a home the last folder's of one id hold; in a project all of them do."""
+        """Return the plugin rules of a home or a project. In a home the last folder's of one id
+        hold; in a project all of them do.
+        """
         found: list[Layer] = []
         for folder in [self.file(path, owners) for path in self.where.guard_folders(top)]:
             if folder.problem:
                 self._fallen_back(name, folder, (Problem(folder.path, 1, 1, folder.problem),))
-            for entry in (folder.data or b"").decode("utf-8", "surrogateescape").split("\n") if not folder.problem else ():
-                found += self.layers(name, self.file(f"{folder.path}/{entry}", owners), loosens=False) if entry else ()
+            for entry in (
+                (folder.data or b"").decode("utf-8", "surrogateescape").split("\n")
+                if not folder.problem
+                else ()
+            ):
+                found += (
+                    self.layers(name, self.file(f"{folder.path}/{entry}", owners), loosens=False)
+                    if entry
+                    else ()
+                )
         if name != USER:
             return found
         found, self.displaced = standing(found)
@@ -145,24 +201,40 @@ class _Loading:
 
     def source(self, layer: str, path: str, *, loosens: bool) -> Source:
         """Return what compiling a file of a layer needs."""
-        return Source(layer, path, self.where.home, self.known, self.reader, Problems(path), loosens)
+        return Source(
+            layer, path, self.where.home, self.known, self.reader, Problems(path), loosens
+        )
 
     def layers(self, name: str, file: File, *, loosens: bool) -> tuple[Layer, ...]:
         """Return a file's layers; where it is wrong, what its last good version tightened."""
         if not file.there:
             return ()
-        if file.data is not None and _is_guard(file.path) and is_documentation(file.data, file.path):
+        if (
+            file.data is not None
+            and _is_guard(file.path)
+            and is_documentation(file.data, file.path)
+        ):
             return ()
         if file.problem or file.data is None:
             return self._fallen_back(name, file, (Problem(file.path, 1, 1, file.problem),))
         try:
-            layers, _ = (compile_guard if _is_guard(file.path) else compile_file)(file.data, file.path, self.source(name, file.path, loosens=loosens))
+            layers, _ = (compile_guard if _is_guard(file.path) else compile_file)(
+                file.data, file.path, self.source(name, file.path, loosens=loosens)
+            )
             keep_good(self.where, file.path, layers)
         except PolicyError as error:
-            kept, whole = ((), False) if _is_guard(file.path) else salvaged(file.data, file.path, self.source(name, file.path, loosens=False))
+            kept, whole = (
+                ((), False)
+                if _is_guard(file.path)
+                else salvaged(file.data, file.path, self.source(name, file.path, loosens=False))
+            )
             layers = self._fallen_back(name, file, error.problems, kept, whole=whole)
         except Exception as error:  # noqa: BLE001 - whatever is wrong with a file, there is a policy
-            layers = self._fallen_back(name, file, (Problem(file.path, 1, 1, f"a defect of ours: {type(error).__name__}: {error}"),))
+            layers = self._fallen_back(
+                name,
+                file,
+                (Problem(file.path, 1, 1, f"a bug in interlock: {type(error).__name__}: {error}"),),
+            )
         return self._known(layers)
 
     def _known(self, layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
@@ -172,36 +244,69 @@ class _Loading:
         return layers
 
     def _fallen_back(
-        self, name: str, file: File, problems: tuple[Problem, ...], kept: tuple[Layer, ...] = (), *, whole: bool = False
+        self,
+        name: str,
+        file: File,
+        problems: tuple[Problem, ...],
+        kept: tuple[Layer, ...] = (),
+        *,
+        whole: bool = False,
     ) -> tuple[Layer, ...]:
-        """Return what still holds of a broken file: what was ``kept`` of it, and what it last tightened. ``whole``: its bad rules ask."""
+        """Return what still holds of a broken file: what was ``kept`` of it, and what it last
+        tightened. ``whole``: its bad rules ask.
+        """
         self.problems += problems
         again = {one.rule.id for layer in kept for one in layer.rules}
         good = tuple(
             [
-                layer.replace(loosens=False, rules=tuple([one for one in layer.rules if one.rule.id not in again]))
+                layer.replace(
+                    loosens=False,
+                    rules=tuple([one for one in layer.rules if one.rule.id not in again]),
+                )
                 for layer in last_good(self.where, file.path)
             ]
         )
-        # a sandbox ends soon: what the file said before holds meanwhile, and what first came up in a project meanwhile is that sandbox's own word
+        # a sandbox ends soon: what the file said before holds meanwhile, and what first came up in
+        # a project meanwhile is that sandbox's own word
         whole = whole or (file.lent and (bool(good) or name == PROJECT))
         first, more = problems[0], len(problems) - 1
         also = f" (and {more} more)" if more else ""
         home = self.where.home
-        where = f"~{first.where[len(home) :]}" if home and first.where.startswith(f"{home}/") else first.where
+        where = (
+            f"~{first.where[len(home) :]}"
+            if home and first.where.startswith(f"{home}/")
+            else first.where
+        )
         if whole:
-            instead = "what it said before holds meanwhile" if file.lent else "what the bad rule may match is asked about"
-            self.notices.append(f"is judged without all of {where}: {first.message}{also}; {instead}.")
+            instead = (
+                "what it said before holds meanwhile"
+                if file.lent
+                else "what the bad rule may match is asked about"
+            )
+            self.notices.append(
+                f"is judged without all of {where}: {first.message}{also}; {instead}."
+            )
         else:
-            self.broken.append(f"cannot be judged by the whole policy: {where}: {first.message}{also}.")
+            self.broken.append(
+                f"cannot be judged by the whole policy: {where}: {first.message}{also}."
+            )
         return self._known((*good, *kept))
 
     def _trusted(self, project: File) -> bool:
-        """Whether the user trusted exactly this content of the project's file, which nobody else can have written since."""
+        """Whether the user trusted exactly this content of the project's file, which nobody else
+        can have written since.
+        """
         if project.data is None or not self.where.own_home or not self.where.state:
             return False
-        marker, mine = self.file(trust_path(self.where, project), (self.where.owner,)), (self.where.owner, self.where.above)
-        return marker.data is not None and not marker.problem and not look(project.path, mine, self.where.lent).problem
+        marker, mine = (
+            self.file(trust_path(self.where, project), (self.where.owner,)),
+            (self.where.owner, self.where.above),
+        )
+        return (
+            marker.data is not None
+            and not marker.problem
+            and not look(project.path, mine, self.where.lent).problem
+        )
 
 
 def trust_path(where: Where, project: File) -> str:
@@ -210,7 +315,9 @@ def trust_path(where: Where, project: File) -> str:
 
 
 def find_yaml() -> None:
-    """Let PyYAML be found where the interpreter was started without its site packages, as clients' hooks are."""
+    """Let PyYAML be found where the interpreter was started without its site packages, as clients'
+    hooks are.
+    """
     from importlib.util import find_spec
 
     if find_spec("yaml") is None:

@@ -1,11 +1,16 @@
-"""What a rule that looks at a call's text may mean: the effect that such a text has where it is run, as a ``match`` for a rule of effects.
+"""What a rule that looks at a call's text may mean: the effect that such a text has where it is
+run, as a ``match`` for a rule of effects.
 
-A proposal is made only where it holds: it catches that text when it is run, and not when it is only printed.
+A proposal is made only where it holds: it catches that text when it is run, and not when it is only
+printed.
 """
 
 from __future__ import annotations
 
-from interlock.engine.automaton import found
+from collections.abc import Iterable
+from typing import Any
+
+from interlock.engine.automaton import Program, found
 from interlock.engine.commands import runs
 from interlock.engine.decide import decide
 from interlock.model.action import ASK
@@ -13,14 +18,7 @@ from interlock.model.call import SHELL
 from interlock.model.effect import Executes, Opaque, Reading, Reads
 from interlock.model.policy import Policy
 from interlock.model.rule import Match, Rule
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from interlock.engine.automaton import Program
-    from interlock.policy.compile import Reader
+from interlock.policy.source import Reader
 
 LONGEST = 200
 WRITTEN = "x 1-/.aA_:=\"'"
@@ -30,7 +28,9 @@ _COMPLETED = ("{}", "{} x", "psql -c '{} x'", "psql -c '{}'")
 
 
 def sample(program: Program, *, fold: bool = False) -> str:
-    """Return a text in which a pattern finds itself, each repetition taken once, or ``""`` where there is none that anybody would write."""
+    """Return a text in which a pattern finds itself, each repetition taken once, or ``""`` where
+    there is none that anybody would write.
+    """
     text, state = "", 0
     split: set[int] = set()
     while program[state][0] != "end" and len(text) < LONGEST:
@@ -40,7 +40,11 @@ def sample(program: Program, *, fold: bool = False) -> str:
             split.add(state)
             state = following
         else:
-            text += _member(step, repeated=program[state - 1][:2] == ("split", state)) if step[0] == "set" else ""
+            text += (
+                _member(step, repeated=program[state - 1][:2] == ("split", state))
+                if step[0] == "set"
+                else ""
+            )
             state = step[-1]
     return text if program[state][0] == "end" and found(program, text, fold=fold) else ""
 
@@ -48,12 +52,26 @@ def sample(program: Program, *, fold: bool = False) -> str:
 def _member(step: tuple[Any, ...], *, repeated: bool) -> str:
     """Return a character of a set; between words that may stand apart (``.*``) a space."""
     ranges, negated = step[1], step[2]
-    codes = [*map(ord, " " if repeated else ""), *map(ord, WRITTEN), *[low for low, _ in ranges], *[high + 1 for _, high in ranges]]
-    return next((chr(code) for code in codes if any(low <= code <= high for low, high in ranges) != negated), "x")
+    codes = [
+        *map(ord, " " if repeated else ""),
+        *map(ord, WRITTEN),
+        *[low for low, _ in ranges],
+        *[high + 1 for _, high in ranges],
+    ]
+    return next(
+        (
+            chr(code)
+            for code in codes
+            if any(low <= code <= high for low, high in ranges) != negated
+        ),
+        "x",
+    )
 
 
 def proposed(rule: Rule, reader: Reader, traits: Iterable[str]) -> str:
-    """Return a ``match`` that says by effect or command what a rule says by text, or ``""``. ``traits``: those that rules know."""
+    """Return a ``match`` that says by effect or command what a rule says by text, or ``""``.
+    ``traits``: those that rules know.
+    """
     match = rule.match
     if match.tools and SHELL not in match.tools:
         return ""
@@ -64,16 +82,29 @@ def proposed(rule: Rule, reader: Reader, traits: Iterable[str]) -> str:
             continue
         for effect in sorted(reading.effects, key=lambda one: one.kind is Reads):
             meant = Match((effect.kind,), has=effect.traits & frozenset(traits))
-            if effect.certain and effect.kind not in (Executes, Opaque) and _holds(meant, text, form, reader):
+            if (
+                effect.certain
+                and effect.kind not in (Executes, Opaque)
+                and _holds(meant, text, form, reader)
+            ):
                 return _written(meant)
     words = reader(text)[1] if text else Reading(())
-    known = len(words.commands) == 1 and not any("unknown-program" in effect.traits for effect in words.effects)
-    return f"{{commands: {' '.join(words.commands[0])}}}" if known and runs(text, words.commands[0]) else ""
+    known = len(words.commands) == 1 and not any(
+        "unknown-program" in effect.traits for effect in words.effects
+    )
+    return (
+        f"{{commands: {' '.join(words.commands[0])}}}"
+        if known and runs(text, words.commands[0])
+        else ""
+    )
 
 
 def _holds(meant: Match, text: str, form: str, reader: Reader) -> bool:
     alone = Policy((Rule("x.x", "", "", "", meant, ASK, possible=ASK),))
-    return [bool(decide(*reader(said), alone, "lint").findings) for said in (form.format(text), f"echo {_quoted(text)}")] == [True, False]
+    return [
+        bool(decide(*reader(said), alone, "lint").findings)
+        for said in (form.format(text), f"echo {_quoted(text)}")
+    ] == [True, False]
 
 
 def _quoted(text: str) -> str:

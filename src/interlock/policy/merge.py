@@ -1,33 +1,32 @@
 """Layers to one policy. Pure.
 
-A layer may always tighten. It may loosen only where it may (``Layer.loosens``), never below a rule's floor, and never what a layer above it
-tightened, unless that one says ``tunable``. What a layer may not do is left out and noted, with its place.
+A layer may always tighten. It may loosen only where it may (``Layer.loosens``), never below a
+rule's floor, and never what a layer above it tightened, unless that one says ``tunable``. What a
+layer may not do is left out and noted, with its place.
 """
 
 from __future__ import annotations
 
-from interlock.engine.decide import index
+from typing import Any
+
+from interlock.engine.candidates import index
 from interlock.model.action import ALLOW, Action
 from interlock.model.limits import Limits
-from interlock.model.policy import Stopping
+from interlock.model.policy import Policy, Stopping
 from interlock.model.record import Record
+from interlock.model.rule import Match, Rule
 from interlock.policy.compile import not_allowed, speaks_of
+from interlock.policy.layer import Exemption, Layer, Setting, Tune
 from interlock.policy.schema import ABOVE, LAYERS, ORGANISATION, PROJECT, TENANT, USER
 from interlock.policy.settings import ALLOWED, LOOSENING, ONE, OPENS, ROWS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from interlock.model.policy import Policy
-    from interlock.model.rule import Match, Rule
-    from interlock.policy.layer import Exemption, Layer, Setting, Tune
 
 TOP = len(LAYERS)
 
 
 class Origin(Record):
-    """Where a value came from: ``what`` (``git.force-push.action``, ``hosts``), the value in words, ``file:line``."""
+    """Where a value came from: ``what`` (``git.force-push.action``, ``hosts``), the value in words,
+    ``file:line``.
+    """
 
     what: str
     value: str
@@ -35,7 +34,9 @@ class Origin(Record):
 
 
 class Merged(Record):
-    """A merged policy, the origin of every value that is not built in, and what was left out and why."""
+    """A merged policy, the origin of every value that is not built in, and what was left out and
+    why.
+    """
 
     policy: Policy
     origins: tuple[Origin, ...] = ()
@@ -43,7 +44,9 @@ class Merged(Record):
 
 
 def merge(base: Policy, layers: tuple[Layer, ...], today: str = "") -> Merged:
-    """Return the policy of these layers, the highest first. ``today`` (``2026-11-21``) ends exceptions that ran out."""
+    """Return the policy of these layers, the highest first. ``today`` (``2026-11-21``) ends
+    exceptions that ran out.
+    """
     state = _Merging(base, today)
     for layer in layers:
         state.add(layer)
@@ -67,8 +70,12 @@ class _Merging:
         self.base = base
         self.today = today
         self.rows: dict[str, _Row] = {rule.id: _Row(rule) for rule in base.rules}
-        self.values: dict[str, Any] = {name: row.start for name, row in ROWS.items() if row.kind == ONE}
-        self.lists: dict[str, list[Any]] = {name: [] for name, row in ROWS.items() if row.kind != ONE}
+        self.values: dict[str, Any] = {
+            name: row.start for name, row in ROWS.items() if row.kind == ONE
+        }
+        self.lists: dict[str, list[Any]] = {
+            name: [] for name, row in ROWS.items() if row.kind != ONE
+        }
         self.set_by: dict[str, list[tuple[int, Any]]] = {}
         self.allowed_by = TOP
         self.origins: list[Origin] = []
@@ -130,20 +137,32 @@ class _Merging:
             row.pins[self.rank] = tune.action
 
     def _approved(self, rule: Rule, tune: Tune) -> Rule:
-        """Return a rule with the role that a tune demands. One that is demanded already is not taken away by a file below the tenant's."""
+        """Return a rule with the role that a tune demands. One that is demanded already is not
+        taken away by a file below the tenant's.
+        """
         if rule.approver and self.layer.name not in ABOVE:
-            self.note(tune.at, f"{rule.id} takes the approval of {rule.approver} already, and not of {tune.approver}")
+            self.note(
+                tune.at,
+                f"{rule.id} takes the approval of {rule.approver} already, and not of"
+                f" {tune.approver}",
+            )
             return rule
         self.came(f"{rule.id}.approver", tune.approver, tune.at)
         return rule.replace(approver=tune.approver)
 
     def _reached(self, row: _Row, tune: Tune) -> Action:
-        """Return the action that a tune brings a rule to, and note where it is less loose than it would be."""
+        """Return the action that a tune brings a rule to, and note where it is less loose than it
+        would be.
+        """
         rule, wanted = row.rule, tune.action
         if wanted is None or wanted >= rule.action or tune.at_least:
             return max(wanted or ALLOW, rule.action)
         if not self.layer.loosens:
-            self.note(tune.at, f"{rule.id} stays {rule.action}: a file of the {self.layer.name} only tightens{_trust(self.layer)}")
+            self.note(
+                tune.at,
+                f"{rule.id} stays {rule.action}: a file of the {self.layer.name} only"
+                f" tightens{_trust(self.layer)}",
+            )
             return rule.action
         pin, by = row.pinned(self.rank)
         low = max(rule.floor, pin)
@@ -155,7 +174,9 @@ class _Merging:
     def _except(self, exemption: Exemption) -> None:
         for name in exemption.rules:
             row = self.rows.get(name)
-            why = "there is no such rule" if row is None else self._unexceptable(row, exemption.match)
+            why = (
+                "there is no such rule" if row is None else self._unexceptable(row, exemption.match)
+            )
             if exemption.until and self.today > exemption.until:
                 why = f"it ended on {exemption.until}"
             if why or row is None:
@@ -181,7 +202,11 @@ class _Merging:
         if row.kind == ONE:
             self._set_one(setting)
         elif row.kind == OPENS and not self.layer.loosens:
-            self.note(setting.at, f"{setting.name} is left out: a file of the {self.layer.name} only tightens{_trust(self.layer)}")
+            self.note(
+                setting.at,
+                f"{setting.name} is left out: a file of the {self.layer.name} only"
+                f" tightens{_trust(self.layer)}",
+            )
         elif row.kind == ALLOWED:
             self._allow(setting)
         else:
@@ -193,25 +218,44 @@ class _Merging:
         name, now, wanted = setting.name, self.values[setting.name], setting.value
         stricter = ROWS[name].stricter
         loosens = self.layer.loosens and not (ROWS[name].people and self.layer.name == PROJECT)
-        above = [(by, value) for by, value in self.set_by.get(name, ()) if by < self.rank and stricter(value, wanted) != wanted]
-        if self.layer.name != PROJECT:  # what a broken file said when it was well bounds the layers below it still
+        above = [
+            (by, value)
+            for by, value in self.set_by.get(name, ())
+            if by < self.rank and stricter(value, wanted) != wanted
+        ]
+        if (
+            self.layer.name != PROJECT
+        ):  # what a broken file said when it was well bounds the layers below it still
             self.set_by.setdefault(name, []).append((self.rank, wanted))
         if stricter(now, wanted) == wanted or (loosens and not above):
             self.values[name] = wanted
             self.came(name, wanted, setting.at)
         else:
-            why = f"the {LAYERS[above[0][0]]} says so" if loosens else f"a file of the {self.layer.name} only tightens"
-            self.note(setting.at, f"{name} stays {now}: {why}{'' if ROWS[name].people else _trust(self.layer)}")
+            why = (
+                f"the {LAYERS[above[0][0]]} says so"
+                if loosens
+                else f"a file of the {self.layer.name} only tightens"
+            )
+            self.note(
+                setting.at,
+                f"{name} stays {now}: {why}{'' if ROWS[name].people else _trust(self.layer)}",
+            )
 
     def _tightening(self, setting: Setting) -> Any:
         place: Any = setting.value
         if self.layer.loosens or place.natures.isdisjoint(LOOSENING):
             return place
-        self.note(setting.at, f"{', '.join(sorted(place.natures & LOOSENING))} is left out: a file of the {self.layer.name} only tightens")
+        self.note(
+            setting.at,
+            f"{', '.join(sorted(place.natures & LOOSENING))} is left out: a file of the"
+            f" {self.layer.name} only tightens",
+        )
         return place.replace(natures=place.natures - LOOSENING)
 
     def _allow(self, setting: Setting) -> None:
-        """Each layer's allowed paths hold together; a tenant's are the organisation's too, and join those."""
+        """Each layer's allowed paths hold together; a tenant's are the organisation's too, and join
+        those.
+        """
         groups = self.lists["allowed"]
         if self.layer.name == TENANT and groups and self.allowed_by == LAYERS.index(ORGANISATION):
             groups[-1] = groups[-1] + setting.value
@@ -252,13 +296,26 @@ class _Merging:
 
     def _stopping(self) -> Stopping | None:
         """Return when a session is stopped by itself; ``kill`` alone stops nothing."""
-        found: dict[str, Any] = {name: tuple(dict.fromkeys(self.lists[f"stopping.{name}"])) for name in ("denials", "calls")}
-        found.update({name: frozenset().union(*self.lists[f"stopping.{name}"]) for name in ("rules", "tags")})
+        found: dict[str, Any] = {
+            name: tuple(dict.fromkeys(self.lists[f"stopping.{name}"]))
+            for name in ("denials", "calls")
+        }
+        found.update(
+            {name: frozenset().union(*self.lists[f"stopping.{name}"]) for name in ("rules", "tags")}
+        )
         single = self._part("stopping.")
-        return Stopping(**single, **found) if any(found.values()) or single["repeats"] or single["refused_goals"] else self.base.stopping
+        return (
+            Stopping(**single, **found)
+            if any(found.values()) or single["repeats"] or single["refused_goals"]
+            else self.base.stopping
+        )
 
     def _part(self, start: str) -> dict[str, Any]:
-        return {name[len(start) :]: value for name, value in self.values.items() if name.startswith(start)}
+        return {
+            name[len(start) :]: value
+            for name, value in self.values.items()
+            if name.startswith(start)
+        }
 
     def _roles(self) -> dict[str, frozenset[str]] | None:
         held: dict[str, frozenset[str]] = {}
@@ -271,13 +328,23 @@ class _Merging:
         return held or None
 
     def _limits(self) -> Limits | None:
-        parts = {name.partition(".")[2]: tuple(found) for name, found in self.lists.items() if name.startswith("limits.") and found}
+        parts = {
+            name.partition(".")[2]: tuple(found)
+            for name, found in self.lists.items()
+            if name.startswith("limits.") and found
+        }
         set_here = parts or "limits.lease" in self.set_by
-        return Limits().replace(**parts, lease=self.values["limits.lease"]) if set_here else self.base.limits
+        return (
+            Limits().replace(**parts, lease=self.values["limits.lease"])
+            if set_here
+            else self.base.limits
+        )
 
 
 def _excepting(rule: Rule, match: Match) -> Rule:
-    """Return a rule that does not speak of what matches: commands join its list of those that may run."""
+    """Return a rule that does not speak of what matches: commands join its list of those that may
+    run.
+    """
     if match.commands:
         return rule.replace(match=rule.match.replace(outside=rule.match.outside + match.commands))
     return rule.replace(excepts=(*rule.excepts, match))
@@ -288,15 +355,24 @@ def _by_name(rule: Rule) -> bool:
 
 
 def _trust(layer: Layer) -> str:
-    """Return why a layer that often may loosen does not: nobody trusted it, or the home is only what HOME says (files.is_own_home)."""
+    """Return why a layer that often may loosen does not: nobody trusted it, or the home is only
+    what HOME says (files.is_own_home).
+    """
     if layer.loosens:
         return ""
-    why = {PROJECT: " until its user trusts it (`interlock trust`)", USER: " where HOME is not the home that this account has"}
+    why = {
+        PROJECT: " until its user trusts it (`interlock trust`)",
+        USER: " where HOME is not the home that this account has",
+    }
     return why.get(layer.name, "")
 
 
 def _words(value: object) -> str:
-    if isinstance(value, tuple) and value and all(isinstance(one, tuple) and len(one) == 2 for one in value):  # roles, and who holds each
+    if (
+        isinstance(value, tuple)
+        and value
+        and all(isinstance(one, tuple) and len(one) == 2 for one in value)
+    ):  # roles, and who holds each
         return "; ".join([f"{name}: {_words(held)}" for name, held in value])
     if isinstance(value, (tuple, frozenset)):
         return ", ".join(sorted(map(str, value)))

@@ -1,16 +1,27 @@
-"""The reference page of policy files: made of the rows of the schema, so that it cannot say anything else."""
+"""The reference page of policy files: made of the rows of the schema, so that it cannot say
+anything else.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from interlock.data.traits import BEGIN, MEANT
 from interlock.policy.profiles import said
-from interlock.policy.schema import ADR, DEFAULT, EVERY, LAYERS, LIST, MAP, PROFILES, SOME, TABLES
+from interlock.policy.schema import (
+    ADR,
+    DEFAULT,
+    EVERY,
+    LAYERS,
+    LIST,
+    MAP,
+    PROFILES,
+    SOME,
+    TABLES,
+    Key,
+    Table,
+)
 from interlock.policy.words import WORDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from interlock.policy.schema import Key, Table
 
 _MANY = {SOME: "one or more: ", LIST: "list of ", MAP: "table of names, each: "}
 
@@ -98,6 +109,21 @@ def page() -> Iterator[str]:
     yield from _profiles()
     for table in TABLES.values():
         yield from _table(table)
+    yield from _traits()
+
+
+def _traits() -> Iterator[str]:
+    """Yield what traits there are, by what they say of an effect."""
+    yield ""
+    yield "## Traits"
+    yield ""
+    yield "What an effect says of itself besides its kind, its place and its host. `interlock explain` shows those of a call; some begin alike:"
+    yield f"{', '.join([f'`{first}...`' for first in BEGIN])} tell where code or data comes from, a request's method."
+    yield ""
+    yield "| what they say | traits |"
+    yield "| --- | --- |"
+    for meaning, traits in MEANT.items():
+        yield f"| {meaning} | {' '.join([f'`{trait}`' for trait in traits])} |"
 
 
 def _profiles() -> Iterator[str]:
@@ -128,16 +154,26 @@ def _table(table: Table) -> Iterator[str]:
 
 
 def _value(key: Key) -> str:
-    many = "table of names, each one or more: " if key.many == MAP and key.of in WORDS else _MANY.get(key.many, "")
+    many = (
+        "table of names, each one or more: "
+        if key.many == MAP and key.of in WORDS
+        else _MANY.get(key.many, "")
+    )
     if key.of in TABLES:
         return f"{many}[{key.of}](#{key.of.replace(' ', '-')})"
     if key.of == "example":
         return f"{many}a command, or a table of `tool` and its input"
+    if key.of == "trait":
+        return f"{many}a [trait](#traits)"
     words = WORDS[key.of].expected
     return f"{many}[{key.of}](rules.md)" if len(words) > 160 else f"{many}{words}"
 
 
 def _meaning(key: Key) -> str:
     default = f" Default: {key.default}." if key.default else ""
-    layers = "" if key.layers == EVERY else f" Counts in files of the {' or '.join([layer for layer in LAYERS if layer in key.layers])}."
+    layers = (
+        ""
+        if key.layers == EVERY
+        else f" Counts in files of the {' or '.join([layer for layer in LAYERS if layer in key.layers])}."
+    )
     return f"{key.meaning}{default}{layers}".replace("|", "\\|")

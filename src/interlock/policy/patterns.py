@@ -9,7 +9,9 @@ TOO_WIDE = frozenset({"/", "/**", "**", "**/*", "*", "/*"})
 
 
 def pattern(text: str, home: str) -> str:
-    """Return a pattern from the root: ``~`` and ``${HOME}`` are the home, what begins nowhere lies in the workspace, a bare name lies anywhere."""
+    """Return a pattern from the root: ``~`` and ``${HOME}`` are the home, what begins nowhere lies
+    in the workspace, a bare name lies anywhere.
+    """
     text = text.replace("\\", "/")
     for start in (HOME, "~"):
         if text == start or text.startswith(start + "/"):
@@ -23,7 +25,9 @@ def pattern(text: str, home: str) -> str:
 
 
 def below(text: str, home: str) -> str:
-    """Return the pattern of a path and everything below it: ``dir``, ``dir/``, ``dir/*`` and ``dir/**`` mean the same."""
+    """Return the pattern of a path and everything below it: ``dir``, ``dir/``, ``dir/*`` and
+    ``dir/**`` mean the same.
+    """
     found = pattern(text, home)
     for end in ("/**", "/*", "/"):
         found = found.removesuffix(end)

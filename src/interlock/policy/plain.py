@@ -1,23 +1,25 @@
-"""Policies as plain data and back, for the compiled cache: what ``marshal`` can hold, and nothing that runs.
+"""Policies as plain data and back, for the compiled cache: what ``marshal`` can hold, and nothing
+that runs.
 
-Texts, numbers, and tuples and sets of such, stand for themselves; a list begins with what it stands for. A rule that is the built-in one is only
-its id. Of a record only what is not its default is kept. Kinds of effects come back as texts, which they are equal to.
+Texts, numbers, and tuples and sets of such, stand for themselves; a list begins with what it stands
+for. A rule that is the built-in one is only its id. Of a record only what is not its default is
+kept. Kinds of effects come back as texts, which they are equal to.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 from interlock.model.action import Action
 from interlock.model.record import Record
 from interlock.model.rule import Call, Match, Rule
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
 _HOMES = {
-    "Rate": "limits", "TokenBudget": "limits", "CostBudget": "limits", "Concurrency": "limits", "Duration": "limits", "Price": "limits",
-    "Limits": "limits", "Approving": "policy", "Named": "policy", "Duty": "policy", "Reviewing": "policy", "Policy": "policy",
+    "Rate": "limits", "TokenBudget": "limits", "CostBudget": "limits", "Concurrency": "limits",
+    "Duration": "limits", "Price": "limits",
+    "Limits": "limits", "Approving": "policy", "Named": "policy", "Duty": "policy",
+    "Reviewing": "policy", "Policy": "policy",
     "Layer": "layer", "Written": "layer", "Tune": "layer", "Exemption": "layer", "Setting": "layer",
 }  # fmt: skip
 """Records besides the rule's own, and the module of ``model`` or ``policy`` each lives in."""
@@ -54,11 +56,20 @@ def _record(record: Record, built_in: Mapping[str, Rule]) -> list[Any]:
         return ["built-in", record.id]
     cls = type(record)
     kept = [(field, getattr(record, field)) for field in cls.fields]
-    return [cls.__name__, {field: pack(value, built_in) for field, value in kept if field not in cls.defaults or value != cls.defaults[field]}]
+    return [
+        cls.__name__,
+        {
+            field: pack(value, built_in)
+            for field, value in kept
+            if field not in cls.defaults or value != cls.defaults[field]
+        },
+    ]
 
 
 def unpack(data: Any, built_in: Mapping[str, Rule]) -> Any:
-    """Return the value; raises ``ValueError``, ``KeyError`` or ``TypeError`` for what ``pack`` did not write."""
+    """Return the value; raises ``ValueError``, ``KeyError`` or ``TypeError`` for what ``pack`` did
+    not write.
+    """
     if type(data) is not list:
         return data
     what = data[0]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from interlock.model.record import Record
+from collections.abc import Iterable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from interlock.model.record import Record
 
 ERROR, NOTE = "error", "note"
 MOST = 100
@@ -15,7 +13,9 @@ WIDE = 160
 
 
 class Problem(Record):
-    """One problem. ``line`` and ``column`` count from 1; ``quoted`` is the line; a ``note`` breaks no file."""
+    """One problem. ``line`` and ``column`` count from 1; ``quoted`` is the line; a ``note`` breaks
+    no file.
+    """
 
     path: str
     line: int
@@ -69,7 +69,9 @@ class Problems:
         """All of them, by place."""
         ordered = sorted(self._found, key=lambda problem: (problem.line, problem.column))
         if self._more:
-            ordered.append(Problem(self.path, 1, 1, f"and {self._more} more problems, which are not listed"))
+            ordered.append(
+                Problem(self.path, 1, 1, f"and {self._more} more problems, which are not listed")
+            )
         return tuple(ordered)
 
     @property
@@ -83,7 +85,9 @@ def _printable(text: str) -> str:
 
 
 def meant(word: str, known: Iterable[str]) -> str:
-    """Return ``; did you mean 'x'?`` for the known name that is nearest to a word, or ``""`` where none is near."""
+    """Return ``; did you mean 'x'?`` for the known name that is nearest to a word, or ``""`` where
+    none is near.
+    """
     best, least = "", min(max(2, len(word) // 3) + 1, len(word))
     folded = word.lower().replace("_", "-")
     for name in known:
@@ -95,7 +99,9 @@ def meant(word: str, known: Iterable[str]) -> str:
 
 
 def _distance(one: str, other: str, most: int) -> int:
-    """Return how many letters are to be added, dropped, changed or swapped with their neighbour, at most ``most`` (optimal string alignment)."""
+    """Return how many letters are to be added, dropped, changed or swapped with their neighbour, at
+    most ``most`` (optimal string alignment).
+    """
     if abs(len(one) - len(other)) >= most or len(one) > 64 or len(other) > 64:
         return most
     before: list[int] = []

@@ -1,25 +1,26 @@
-"""Profiles: the policy files that come with interlock. Whoever is highest chooses the one that everything builds on; others can only tighten it."""
+"""Profiles: the policy files that come with interlock. Whoever is highest chooses the one that
+everything builds on; others can only tighten it.
+"""
 
 from __future__ import annotations
 
-from interlock.policy.compile import Source, compiled
+from collections.abc import Mapping
+
+from interlock.model.rule import Rule
+from interlock.policy.compile import compiled
+from interlock.policy.layer import Layer
 from interlock.policy.problem import PolicyError
 from interlock.policy.reading import read
 from interlock.policy.schema import DEFAULT, OBSERVE, OBSERVERS, ORGANISATION, SESSION, USER
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from interlock.model.rule import Rule
-    from interlock.policy.compile import Reader
-    from interlock.policy.layer import Layer
+from interlock.policy.source import Reader, Source
 
 FOLDER = f"{__file__.replace(chr(92), '/').rpartition('/')[0]}/shipped"
 
 
 def profile(name: str, known: Mapping[str, Rule], reader: Reader | None = None) -> Layer:
-    """Return what a profile says; raises ``PolicyError``. Its examples are run where there is a ``reader``: tests do, no call has to."""
+    """Return what a profile says; raises ``PolicyError``. Its examples are run where there is a
+    ``reader``: tests do, no call has to.
+    """
     path = f"{FOLDER}/{name}.yaml"
     with open(path, "rb") as file:
         section, problems = read(file.read(), path, ORGANISATION)
@@ -30,14 +31,26 @@ def profile(name: str, known: Mapping[str, Rule], reader: Reader | None = None) 
 
 
 def layers_of(layers: tuple[Layer, ...], known: Mapping[str, Rule]) -> tuple[Layer, ...]:
-    """Return the layers of the profiles that these layers choose, each with the rank of who chose it: only the first one may loosen.
+    """Return the layers of the profiles that these layers choose, each with the rank of who chose
+    it: only the first one may loosen.
 
-    What the organisation chose binds everybody below it; what a person chose for themselves does not bind what they say besides.
+    What the organisation chose binds everybody below it; what a person chose for themselves does
+    not bind what they say besides.
     """
-    chosen = [layer for layer in layers if layer.profile and layer.profile != DEFAULT and (layer.profile != OBSERVE or layer.name in OBSERVERS)]
+    chosen = [
+        layer
+        for layer in layers
+        if layer.profile
+        and layer.profile != DEFAULT
+        and (layer.profile != OBSERVE or layer.name in OBSERVERS)
+    ]
     return tuple(
         [
-            profile(layer.profile, known).replace(name=layer.name, loosens=layer.loosens and layer is chosen[0], base=layer.name in (USER, SESSION))
+            profile(layer.profile, known).replace(
+                name=layer.name,
+                loosens=layer.loosens and layer is chosen[0],
+                base=layer.name in (USER, SESSION),
+            )
             for layer in chosen
         ]
     )

@@ -1,28 +1,41 @@
-"""Nodes to values, by the rows of the schema: every error of a file, each with its place, what was expected and the nearest known name."""
+"""Nodes to values, by the rows of the schema: every error of a file, each with its place, what was
+expected and the nearest known name.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
 
 from interlock.model.record import Record
 from interlock.policy.document import LIST as A_LIST
 from interlock.policy.document import SCALAR, TABLE, Node, guessed, parse
 from interlock.policy.problem import NOTE, PolicyError, Problem, Problems, meant
-from interlock.policy.schema import ADR, CASES, LAYERS, LIST, MAP, ONE, PLUGIN, POLICY, SKILL, TABLES, USER
-from interlock.policy.words import WORDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from interlock.policy.schema import Key, Table
-    from interlock.policy.words import Word
+from interlock.policy.schema import (
+    ADR,
+    CASES,
+    LAYERS,
+    LIST,
+    MAP,
+    ONE,
+    PLUGIN,
+    POLICY,
+    SKILL,
+    TABLES,
+    USER,
+    Key,
+    Table,
+)
+from interlock.policy.words import WORDS, Word
 
 EXAMPLE = "example"
 """A call: the text of a command, or a table of a tool and its input."""
 
 
 class Section(Record):
-    """A table that was read: values by key, and the nodes they came from. A table within is a ``Section``, a list a tuple."""
+    """A table that was read: values by key, and the nodes they came from. A table within is a
+    ``Section``, a list a tuple.
+    """
 
     node: Node
     values: dict[str, Any]
@@ -38,7 +51,9 @@ class Section(Record):
 
 
 def read(data: bytes, path: str, layer: str) -> tuple[Section, Problems]:
-    """Return a file's policy and its problems so far; raises ``PolicyError`` where there is nothing to go on with."""
+    """Return a file's policy and its problems so far; raises ``PolicyError`` where there is nothing
+    to go on with.
+    """
     node, problems = parse(data, path)
     return read_node(node, problems, layer), problems
 
@@ -46,22 +61,34 @@ def read(data: bytes, path: str, layer: str) -> tuple[Section, Problems]:
 def read_node(node: Node, problems: Problems, layer: str) -> Section:
     """Return the policy of a document; raises ``PolicyError`` where it is no table."""
     if node.kind != TABLE:
-        problems.add(node.line, node.column, f"a policy is a table of keys such as `version: 1`, not {node.said}")
+        problems.add(
+            node.line,
+            node.column,
+            f"a policy is a table of keys such as `version: 1`, not {node.said}",
+        )
         raise PolicyError(problems.found)
     return _Reader(problems, layer).table(node, ADR if _version(node) == "1.0" else POLICY)
 
 
 def read_cases(data: bytes, path: str) -> tuple[Section, Problems]:
-    """Return a file of cases and its problems so far; raises ``PolicyError`` where there is nothing to go on with."""
+    """Return a file of cases and its problems so far; raises ``PolicyError`` where there is nothing
+    to go on with.
+    """
     node, problems = parse(data, path)
     if node.kind != TABLE:
-        problems.add(node.line, node.column, f"a file of cases is a table with the key `cases`, not {node.said}")
+        problems.add(
+            node.line,
+            node.column,
+            f"a file of cases is a table with the key `cases`, not {node.said}",
+        )
         raise PolicyError(problems.found)
     return _Reader(problems, USER).table(node, CASES), problems
 
 
 def read_guard(data: bytes, path: str, layer: str) -> tuple[Section, Problems]:
-    """Return a plugin's guard and its problems so far: a YAML file, or Markdown whose front matter and body are YAML; raises ``PolicyError``."""
+    """Return a plugin's guard and its problems so far: a YAML file, or Markdown whose front matter
+    and body are YAML; raises ``PolicyError``.
+    """
     problems: Problems | None = None
     pairs: list[tuple[Node, Node]] = []
     first: Node | None = None
@@ -69,47 +96,83 @@ def read_guard(data: bytes, path: str, layer: str) -> tuple[Section, Problems]:
         node, problems = parse(part, path, problems)
         first = first or node
         if node.kind != TABLE:
-            problems.add(node.line, node.column, f"a guard is a table of keys such as `id: my-guard`, not {node.said}")
+            problems.add(
+                node.line,
+                node.column,
+                f"a guard is a table of keys such as `id: my-guard`, not {node.said}",
+            )
             raise PolicyError(problems.found)
         pairs += node.value
     if first is None or problems is None:
-        raise PolicyError([Problem(path, 1, 1, "a guard in Markdown begins with a line of three dashes, its id and its tool")])
+        raise PolicyError(
+            [
+                Problem(
+                    path,
+                    1,
+                    1,
+                    "a guard in Markdown begins with a line of three dashes, its id and its tool",
+                )
+            ]
+        )
     return _Reader(problems, layer).table(first.replace(value=tuple(pairs)), PLUGIN), problems
 
 
 def is_documentation(data: bytes, path: str) -> bool:
-    """Whether a file among guards is a text for people: Markdown whose first line is no row of dashes, such as a README."""
+    """Whether a file among guards is a text for people: Markdown whose first line is no row of
+    dashes, such as a README.
+    """
     return path.endswith(".md") and data.lstrip()[:3] != b"---"
 
 
 def read_skill(data: bytes, path: str, layer: str) -> tuple[Section, str]:
-    """Return the front matter of a guard agent's skill, and the text below it; raises ``PolicyError``."""
+    """Return the front matter of a guard agent's skill, and the text below it; raises
+    ``PolicyError``.
+    """
     bars = _bars(data)
     if not bars:
-        raise PolicyError([Problem(path, 1, 1, "a skill begins with a line of three dashes, its name and its description")])
+        raise PolicyError(
+            [
+                Problem(
+                    path,
+                    1,
+                    1,
+                    "a skill begins with a line of three dashes, its name and its description",
+                )
+            ]
+        )
     lines = data.split(b"\n")
     node, problems = parse(b"\n" * (bars[0] + 1) + b"\n".join(lines[bars[0] + 1 : bars[1]]), path)
     if node.kind != TABLE:
-        problems.add(node.line, node.column, f"the front matter is a table of keys such as `name: my-skill`, not {node.said}")
+        problems.add(
+            node.line,
+            node.column,
+            f"the front matter is a table of keys such as `name: my-skill`, not {node.said}",
+        )
         raise PolicyError(problems.found)
     section = _Reader(problems, layer).table(node, SKILL)
     text = b"\n".join(lines[bars[1] + 1 :]).decode("utf-8", "replace").strip()
     if not text:
-        problems.add(bars[1] + 1, 1, "nothing stands below the front matter, so the skill says nothing")
+        problems.add(
+            bars[1] + 1, 1, "nothing stands below the front matter, so the skill says nothing"
+        )
     if problems.broken:
         raise PolicyError(problems.found)
     return section, text
 
 
 def _bars(data: bytes) -> list[int]:
-    """Return the lines of the two rows of dashes around a file's front matter, or nothing where it has none."""
+    """Return the lines of the two rows of dashes around a file's front matter, or nothing where it
+    has none.
+    """
     lines = data.split(b"\n")
     bars = [at for at, line in enumerate(lines) if line.strip() == b"---"][:2]
     return bars if len(bars) == 2 and not any(line.strip() for line in lines[: bars[0]]) else []
 
 
 def _parts(data: bytes) -> list[bytes]:
-    """Return the front matter and the body's patterns, each with empty lines for what is not of it, so that lines keep their numbers."""
+    """Return the front matter and the body's patterns, each with empty lines for what is not of it,
+    so that lines keep their numbers.
+    """
     lines = data.split(b"\n")
     bars = _bars(data)
     if not bars:
@@ -118,8 +181,18 @@ def _parts(data: bytes) -> list[bytes]:
     starts = [at for at, line in enumerate(lines) if at > bars[1] and line.startswith(b"patterns:")]
     if not starts:
         return [b"\n".join(front)]
-    stop = next((at for at, line in enumerate(lines) if at > starts[0] and line.strip() and line[:1] not in (b" ", b"-", b"#")), len(lines))
-    return [b"\n".join(front), b"\n".join([line if starts[0] <= at < stop else b"" for at, line in enumerate(lines)])]
+    stop = next(
+        (
+            at
+            for at, line in enumerate(lines)
+            if at > starts[0] and line.strip() and line[:1] not in (b" ", b"-", b"#")
+        ),
+        len(lines),
+    )
+    return [
+        b"\n".join(front),
+        b"\n".join([line if starts[0] <= at < stop else b"" for at, line in enumerate(lines)]),
+    ]
 
 
 def _version(node: Node) -> str:
@@ -147,10 +220,19 @@ class _Reader:
         for name, value in node.value:
             key = known.get(name.value)
             if key is None:
-                self.say(name, f"there is no key {name.value!r} in {_a(table.name)}{meant(name.value, known) or '; known: ' + ', '.join(known)}")
+                self.say(
+                    name,
+                    f"there is no key {name.value!r} in"
+                    f" {_a(table.name)}{meant(name.value, known) or '; known: ' + ', '.join(known)}",
+                )
             elif self.layer not in key.layers:
                 allowed = " or ".join([layer for layer in LAYERS if layer in key.layers])
-                self.say(name, f"{name.value} counts only in a file of the {allowed}; in this one, of the {self.layer}, it is ignored", NOTE)
+                self.say(
+                    name,
+                    f"{name.value} counts only in a file of the {allowed}; in this one, of the"
+                    f" {self.layer}, it is ignored",
+                    NOTE,
+                )
             else:
                 nodes[name.value] = value
                 found = self.value(value, key)
@@ -163,11 +245,20 @@ class _Reader:
         there = {str(name.value) for name, _ in node.value}
         unknown = there - {key.name for key in table.keys}
         missing = [key.name for key in table.keys if key.needed and key.name not in there]
-        missing = [name for name in missing if not any(meant(word, [name]) for word in unknown)]  # a slip of the finger is told once
+        # a slip of the finger is told once
+        missing = [name for name in missing if not any(meant(word, [name]) for word in unknown)]
         if missing:
-            self.say(node, f"{_a(table.name)} needs {' and '.join(['version: 1' if name == 'version' else name for name in missing])}")
+            self.say(
+                node,
+                f"{_a(table.name)} needs"
+                f" {' and '.join(['version: 1' if name == 'version' else name for name in missing])}",
+            )
         elif table.some and there.isdisjoint(table.some) and not unknown:
-            self.say(node, f"{_a(table.name)} sets nothing here; expected at least one of {', '.join(table.some)}")
+            self.say(
+                node,
+                f"{_a(table.name)} sets nothing here; expected at least one of"
+                f" {', '.join(table.some)}",
+            )
 
     def value(self, node: Node, key: Key) -> Any:
         """Return a key's value, or None where it is not as it has to be."""
@@ -201,7 +292,11 @@ class _Reader:
         """Return one value: a word, a table, or an example of a call."""
         if key.of in TABLES:
             if node.kind != TABLE:
-                self.say(node, f"{key.name} takes tables with the keys {', '.join([one.name for one in TABLES[key.of].keys])}, not {node.said}")
+                self.say(
+                    node,
+                    f"{key.name} takes tables with the keys"
+                    f" {', '.join([one.name for one in TABLES[key.of].keys])}, not {node.said}",
+                )
                 return None
             return self.table(node, TABLES[key.of])
         if key.of == EXAMPLE:
@@ -218,7 +313,11 @@ class _Reader:
             return None
         guess = guessed(text) if node.plain and not word.plain else ""
         if guess:
-            self.say(node, f'{name} is {word.expected}, and without quotes YAML takes {text!r} for {guess}: write "{text}" if you mean the text')
+            self.say(
+                node,
+                f"{name} is {word.expected}, and without quotes YAML takes {text!r} for {guess}:"
+                f' write "{text}" if you mean the text',
+            )
             return None
         try:
             return word.read(text)
@@ -233,7 +332,9 @@ class _Reader:
             return self._word(node, "an example", WORDS["text"])
         pairs = tuple(self._fields(node)) if node.kind == TABLE else ()
         if "tool" not in dict(pairs):
-            self.say(node, "an example is a command, or a table of `tool` and the fields of its input")
+            self.say(
+                node, "an example is a command, or a table of `tool` and the fields of its input"
+            )
             return None
         return pairs
 
@@ -242,4 +343,6 @@ class _Reader:
             if value.kind == SCALAR:
                 yield str(key.value), str(value.value)
             else:
-                self.say(value, f"the field {key.value!r} of an example is a text, not {value.said}")
+                self.say(
+                    value, f"the field {key.value!r} of an example is a text, not {value.said}"
+                )

@@ -1,16 +1,15 @@
-"""The keys of a policy file for what comes after: checkpoints, whom to tell, and when a session is stopped by itself."""
+"""The keys of a policy file for what comes after: checkpoints, whom to tell, and when a session is
+stopped by itself.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from interlock.model.limits import parse_rate
 from interlock.policy.layer import Setting
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from interlock.policy.compile import Source
-    from interlock.policy.reading import Section
+from interlock.policy.reading import Section
+from interlock.policy.source import Source
 
 DAY = 86400
 SPOKEN = frozenset({"GR-006", "GR-007", "GR-009", "GR-010", "evasion"})
@@ -27,9 +26,13 @@ def recovery_of(section: Section, source: Source) -> Iterator[Setting]:
         if kept.get("keep"):
             if kept.get("keep") % DAY:
                 source.say(kept.at("keep"), "checkpoints are kept for whole days, such as 14d")
-            yield Setting("checkpointing.days", kept.get("keep") // DAY or 1, source.at(kept.at("keep")))
+            yield Setting(
+                "checkpointing.days", kept.get("keep") // DAY or 1, source.at(kept.at("keep"))
+            )
         if kept.get("megabytes"):
-            yield Setting("checkpointing.megabytes", kept.get("megabytes"), source.at(kept.at("megabytes")))
+            yield Setting(
+                "checkpointing.megabytes", kept.get("megabytes"), source.at(kept.at("megabytes"))
+            )
     if section.get("notify"):
         yield Setting("notify", section.get("notify"), source.at(section.at("notify")))
     stop = section.get("stop")

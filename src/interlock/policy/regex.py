@@ -1,18 +1,15 @@
-"""Patterns of text, as plugin rules write them, to automata. What no automaton of a bounded size can do is refused: it could take for ever."""
+"""Patterns of text, as plugin rules write them, to automata. What no automaton of a bounded size
+can do is refused: it could take for ever.
+"""
 
 from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Callable
+from typing import Any
 
-from interlock.engine.automaton import EDGE, LINE_START, LINE_STOP, NO_EDGE, START, STOP
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from interlock.engine.automaton import Program
+from interlock.engine.automaton import EDGE, LINE_START, LINE_STOP, NO_EDGE, START, STOP, Program
 
 MAX_STEPS = 2000
 MAX_LENGTH = 500
@@ -20,13 +17,36 @@ _LAST = 0x10FFFF
 _CATEGORIES: dict[str, tuple[tuple[tuple[int, int], ...], bool]] = {
     "CATEGORY_DIGIT": (((48, 57),), False),
     "CATEGORY_NOT_DIGIT": (((48, 57),), True),
-    "CATEGORY_SPACE": (((9, 13), (28, 32), (0x85, 0x85), (0xA0, 0xA0), (0x2000, 0x200A), (0x2028, 0x2029), (0x3000, 0x3000)), False),
-    "CATEGORY_NOT_SPACE": (((9, 13), (28, 32), (0x85, 0x85), (0xA0, 0xA0), (0x2000, 0x200A), (0x2028, 0x2029), (0x3000, 0x3000)), True),
+    "CATEGORY_SPACE": (
+        (
+            (9, 13),
+            (28, 32),
+            (0x85, 0x85),
+            (0xA0, 0xA0),
+            (0x2000, 0x200A),
+            (0x2028, 0x2029),
+            (0x3000, 0x3000),
+        ),
+        False,
+    ),
+    "CATEGORY_NOT_SPACE": (
+        (
+            (9, 13),
+            (28, 32),
+            (0x85, 0x85),
+            (0xA0, 0xA0),
+            (0x2000, 0x200A),
+            (0x2028, 0x2029),
+            (0x3000, 0x3000),
+        ),
+        True,
+    ),
     "CATEGORY_WORD": (((48, 57), (65, 90), (95, 95), (97, 122), (0x80, _LAST)), False),
     "CATEGORY_NOT_WORD": (((48, 57), (65, 90), (95, 95), (97, 122), (0x80, _LAST)), True),
 }
 _PLACES = {
-    "AT_BEGINNING_STRING": START, "AT_END_STRING": STOP, "AT_BOUNDARY": EDGE, "AT_NON_BOUNDARY": NO_EDGE, "AT_BEGINNING": LINE_START,
+    "AT_BEGINNING_STRING": START, "AT_END_STRING": STOP, "AT_BOUNDARY": EDGE,
+    "AT_NON_BOUNDARY": NO_EDGE, "AT_BEGINNING": LINE_START,
     "AT_END": LINE_STOP,
 }  # fmt: skip
 
@@ -63,7 +83,10 @@ class _Writer:
         for op, argument in items:
             write: Callable[[Any], None] | None = getattr(self, f"_{str(op).lower()}", None)
             if write is None:
-                raise PatternError(f"{_WORDS.get(str(op), str(op).lower())} cannot be matched in bounded time; write it without")
+                raise PatternError(
+                    f"{_WORDS.get(str(op), str(op).lower())} cannot be matched in bounded time;"
+                    " write it without"
+                )
             write(argument)
 
     def _add(self, *step: Any) -> None:
@@ -98,7 +121,10 @@ class _Writer:
             elif str(op) == "RANGE":
                 ranges.append(argument)
                 if self.fold:
-                    ranges += [self._one(code) for code in range(argument[0], min(argument[1], argument[0] + 200) + 1)]
+                    ranges += [
+                        self._one(code)
+                        for code in range(argument[0], min(argument[1], argument[0] + 200) + 1)
+                    ]
             else:
                 inside, outside = _CATEGORIES[str(argument)]
                 ranges += _others(inside) if outside else inside
@@ -114,7 +140,9 @@ class _Writer:
     def _subpattern(self, argument: tuple[Any, int, int, Any]) -> None:
         _, added, removed, inner = argument
         if added or removed:
-            raise PatternError("flags for a part of a pattern are not read; write (?i) at its start")
+            raise PatternError(
+                "flags for a part of a pattern are not read; write (?i) at its start"
+            )
         self.sequence(list(inner))
 
     def _branch(self, argument: tuple[None, list[Any]]) -> None:
@@ -154,7 +182,11 @@ class _Writer:
     _min_repeat = _max_repeat
 
 
-_WORDS = {"GROUPREF": "a reference back to a group", "ASSERT": "looking ahead or behind", "ASSERT_NOT": "looking ahead or behind"}
+_WORDS = {
+    "GROUPREF": "a reference back to a group",
+    "ASSERT": "looking ahead or behind",
+    "ASSERT_NOT": "looking ahead or behind",
+}
 
 
 def _others(ranges: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:

@@ -1,7 +1,8 @@
-"""What a policy file that is wrong somewhere still says: its good rules hold, and a bad one asks about whatever its readable part matches.
+"""What a policy file that is wrong somewhere still says: its good rules hold, and a bad one asks
+about whatever its readable part matches.
 
-Nothing of such a file loosens. Where something is wrong outside of a rule, or a rule's match cannot be read at all, nobody knows what else the file
-was to say: then every call is asked about.
+Nothing of such a file loosens. Where something is wrong outside of a rule, or a rule's match cannot
+be read at all, nobody knows what else the file was to say: then every call is asked about.
 """
 
 from __future__ import annotations
@@ -9,26 +10,23 @@ from __future__ import annotations
 from interlock.model.action import ASK
 from interlock.model.rule import Rule
 from interlock.policy.compile import MINE, compiled, match_of
-from interlock.policy.document import LIST, parse
-from interlock.policy.layer import Written
+from interlock.policy.document import LIST, Node, parse
+from interlock.policy.layer import Layer, Written
 from interlock.policy.problem import PolicyError, Problems
 from interlock.policy.reading import Section, read_node
 from interlock.policy.schema import PROFILES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.policy.compile import Source
-    from interlock.policy.document import Node
-    from interlock.policy.layer import Layer
+from interlock.policy.source import Source
 
 UNREAD = "policy.unread-rule"
 RULES = "rules"
 
 
 def salvaged(data: bytes, path: str, source: Source) -> tuple[tuple[Layer, ...], bool]:
-    """Return what a broken file still tightens, and whether all that is wrong with it stands in rules that ask instead.
+    """Return what a broken file still tightens, and whether all that is wrong with it stands in
+    rules that ask instead.
 
-    Each rule is read as if it were alone in the file; what is wrong with the file without the bad ones is wrong elsewhere.
+    Each rule is read as if it were alone in the file; what is wrong with the file without the bad
+    ones is wrong elsewhere.
     """
     try:
         node, problems = parse(data, path)
@@ -50,8 +48,12 @@ def salvaged(data: bytes, path: str, source: Source) -> tuple[tuple[Layer, ...],
 
 
 def _bad_rules(node: Node, source: Source) -> tuple[list[Section | None], Node]:
-    """Return the rules in which something is wrong (None: no table), and the document without them."""
-    whole = next((value for key, value in node.value if key.value == RULES and value.kind == LIST), None)
+    """Return the rules in which something is wrong (None: no table), and the document without
+    them.
+    """
+    whole = next(
+        (value for key, value in node.value if key.value == RULES and value.kind == LIST), None
+    )
     bad: list[Section | None] = []
     good: list[Node] = []
     names: set[str] = set()
@@ -67,24 +69,37 @@ def _bad_rules(node: Node, source: Source) -> tuple[list[Section | None], Node]:
 
 
 def _alone(node: Node, rule: Node, source: Source) -> tuple[Section | None, bool]:
-    """Return a rule as it is read where the file holds only it and its version, and whether nothing is wrong then."""
+    """Return a rule as it is read where the file holds only it and its version, and whether nothing
+    is wrong then.
+    """
     source = source.replace(problems=Problems(source.path))
     version = tuple([pair for pair in node.value if pair[0].value in ("version", RULES)])
-    section = read_node(_with_rules(node.replace(value=version), (rule,)), source.problems, source.layer)
+    section = read_node(
+        _with_rules(node.replace(value=version), (rule,)), source.problems, source.layer
+    )
     compiled(section, source)
     return next(iter(section.get(RULES, ())), None), not source.problems.broken
 
 
 def _with_rules(node: Node, rules: tuple[Node, ...]) -> Node:
     """Return a document with these rules instead of its own; without any, without the key."""
-    pairs = [(key, value.replace(value=rules) if key.value == RULES else value) for key, value in node.value]
+    pairs = [
+        (key, value.replace(value=rules) if key.value == RULES else value)
+        for key, value in node.value
+    ]
     return node.replace(value=tuple([pair for pair in pairs if rules or pair[0].value != RULES]))
 
 
 def _asking(one: Section | None, path: str, home: str) -> Written | None:
-    """Return a rule that asks about what the readable part of a bad rule matches; None where that is nothing, or might be anything."""
+    """Return a rule that asks about what the readable part of a bad rule matches; None where that
+    is nothing, or might be anything.
+    """
     match = one.get("match") if one is not None else None
-    if one is None or not isinstance(match, Section) or not (match.get("effect") or match.get("text") or match.get("commands")):
+    if (
+        one is None
+        or not isinstance(match, Section)
+        or not (match.get("effect") or match.get("text") or match.get("commands"))
+    ):
         return None
     line = one.node.line
     rule = Rule(

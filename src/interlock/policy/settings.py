@@ -1,29 +1,34 @@
-"""The settings that layers may change, one row each: how two values combine, and which of two is the stricter."""
+"""The settings that layers may change, one row each: how two values combine, and which of two is
+the stricter.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 from interlock.model.action import ALLOW
 from interlock.model.effect import GENERATED, SINK
 from interlock.model.policy import APPROVE, IN_WORKSPACE, PASS, SCOPES, Approving
 from interlock.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
 LOOSENING = frozenset({GENERATED, SINK})
-"""Natures that rules are lenient with: a place of one's own may be so only where the layer may loosen."""
+"""Natures that rules are lenient with: a place of one's own may be so only where the layer may
+loosen.
+"""
 
 ONE, GROWS, OPENS, ALLOWED, HELD = "one", "grows", "opens", "allowed", "held"
-"""One value; a list of what tightens; a list of what loosens; the paths that are allowed; who holds which role."""
+"""One value; a list of what tightens; a list of what loosens; the paths that are allowed; who holds
+which role.
+"""
 
 
 class Row(Record):
     """A setting.
 
-    ``kind``: how layers combine; ``stricter``: of two single values the stricter; ``start``: the value before any layer. ``people``: no project may
-    loosen it, not even one whose user trusted its file.
+    ``kind``: how layers combine; ``stricter``: of two single values the stricter; ``start``: the
+    value before any layer. ``people``: no project may loosen it, not even one whose user trusted
+    its file.
     """
 
     name: str
@@ -58,7 +63,9 @@ def _sooner(one: int, other: int) -> int:
 
 
 def _higher(one: Any, other: Any) -> Any:
-    """None is the stricter, for then a person is asked; of two others the higher layer's: what a lower one names would answer in its place."""
+    """None is the stricter, for then a person is asked; of two others the higher layer's: what a
+    lower one names would answer in its place.
+    """
     return None if other is None else one
 
 
@@ -78,7 +85,11 @@ ROWS: dict[str, Row] = {
         Row("intent", ONE, "on", _misfits),
         Row("reviewing", ONE, None, _higher),
         Row("tenant", ONE, "", lambda one, other: one or other),
-        *[Row(f"approving.{name}", ONE, Approving.defaults[name], min) for name in Approving.fields if name != "token_always"],
+        *[
+            Row(f"approving.{name}", ONE, Approving.defaults[name], min)
+            for name in Approving.fields
+            if name != "token_always"
+        ],
         Row("approving.token_always", ONE, start=False),
         Row("limits.lease", ONE, 600, max),
         Row("checkpointing.loss", ONE, "run", _loss),
@@ -92,7 +103,10 @@ ROWS: dict[str, Row] = {
         Row("stopping.kill", ONE, start=False),
         *[Row(f"stopping.{name}", GROWS) for name in ("denials", "calls", "rules", "tags")],
         Row("notify", GROWS),
-        *[Row(f"limits.{name}", GROWS) for name in ("rates", "tokens", "costs", "concurrent", "durations")],
+        *[
+            Row(f"limits.{name}", GROWS)
+            for name in ("rates", "tokens", "costs", "concurrent", "durations")
+        ],
         Row("places", GROWS),
         Row("redacted", GROWS),
         Row("duties", GROWS),

@@ -1,21 +1,19 @@
-"""The skills of a guard agent in ``guard-skills/`` folders, each ``NAME.md`` or ``NAME/SKILL.md``. Read only when something is reviewed.
+"""The skills of a guard agent in ``guard-skills/`` folders, each ``NAME.md`` or ``NAME/SKILL.md``.
+Read only when something is reviewed.
 
-A home's are the person's own: the last of one name counts, and it may take the place of a built-in one. A project's only tighten, and so do those
-of a home that is not the user's by the system's own list: a variable must not choose whose skills let things pass.
+A home's are the person's own: the last of one name counts, and it may take the place of a built-in
+one. A project's only tighten, and so do those of a home that is not the user's by the system's own
+list: a variable must not choose whose skills let things pass.
 """
 
 from __future__ import annotations
 
 from interlock.model.skill import Skill, Skills
-from interlock.policy.files import PAGE, SKILLS, is_own_home, look
+from interlock.policy.files import PAGE, SKILLS, File, Where, is_own_home, look
 from interlock.policy.load import find_yaml
 from interlock.policy.problem import PolicyError, Problem
 from interlock.policy.reading import read_skill
 from interlock.policy.schema import PROJECT, USER
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.policy.files import File, Where
 
 LONGEST = 8000
 """Characters of one skill's text."""
@@ -47,7 +45,9 @@ def _folders(where: Where, top: str, owners: tuple[int, ...], layer: str) -> Ski
 
 
 def is_skill(path: str) -> bool:
-    """Whether a path is one of a skill: a file in a folder of skills, or the page of a folder in one."""
+    """Whether a path is one of a skill: a file in a folder of skills, or the page of a folder in
+    one.
+    """
     *_, above, folder, name = ["", "", *path.split("/")]
     return folder == SKILLS or (above == SKILLS and name == PAGE)
 
@@ -55,11 +55,32 @@ def is_skill(path: str) -> bool:
 def skill(file: File, layer: str) -> Skill:
     """Return the skill in a file; raises ``PolicyError``."""
     if file.problem or file.data is None:
-        gone = f"a folder in {SKILLS} is a skill by its {PAGE}, and this one has none" if file.path.endswith(f"/{PAGE}") else "it is gone"
+        gone = (
+            f"a folder in {SKILLS} is a skill by its {PAGE}, and this one has none"
+            if file.path.endswith(f"/{PAGE}")
+            else "it is gone"
+        )
         raise PolicyError([Problem(file.path, 1, 1, file.problem or gone)])
     find_yaml()
     front, text = read_skill(file.data, file.path, layer)
     if len(text) > LONGEST:
-        raise PolicyError([Problem(file.path, 1, 1, f"its text has {len(text)} characters; a skill has at most {LONGEST}")])
+        raise PolicyError(
+            [
+                Problem(
+                    file.path,
+                    1,
+                    1,
+                    f"its text has {len(text)} characters; a skill has at most {LONGEST}",
+                )
+            ]
+        )
     described = front.get("description")
-    return Skill(front.get("name"), described, text, front.get("language", ""), front.get("auto_invoke", False), layer == PROJECT, file.path)
+    return Skill(
+        front.get("name"),
+        described,
+        text,
+        front.get("language", ""),
+        front.get("auto_invoke", False),
+        layer == PROJECT,
+        file.path,
+    )

@@ -1,7 +1,9 @@
-"""Whether an agent was at work when something was changed: what a person does meanwhile is their own affair.
+"""Whether an agent was at work when something was changed: what a person does meanwhile is their
+own affair.
 
-A session was at work that had begun by then, and made a call or wrote its transcript not long before it or since. What runs on by itself, such as
-a client that waits for its person, is seen by its process (``alive``).
+A session was at work that had begun by then, and made a call or wrote its transcript not long
+before it or since. What runs on by itself, such as a client that waits for its person, is seen by
+its process (``alive``).
 """
 
 from __future__ import annotations
@@ -12,13 +14,12 @@ from time import gmtime, strftime
 from interlock.model.call import PROVING
 from interlock.model.jsontext import JsonError, loads
 from interlock.store.place import StoreError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.store.protocol import Storage
+from interlock.store.protocol import Storage
 
 QUIET = 600.0
-"""Seconds after its last sign of life for which a session counts as at work: a call may run as long."""
+"""Seconds after its last sign of life for which a session counts as at work: a call may run as
+long.
+"""
 SPAN = 86400.0
 """Seconds before a change in which sessions are looked for."""
 MOST = 16
@@ -35,7 +36,9 @@ def at_work(store: Storage, when: float) -> bool:
     """Tell whether a session was at work at a time (Unix seconds); raises ``StoreError``."""
     since = strftime("%Y-%m-%dT%H:%M:%S", gmtime(max(0.0, when - SPAN)))
     for call, started, last in store.query(_SESSIONS, (since,)):
-        if (started is None or started <= when) and max(last, written(transcript_of(call))) >= when - QUIET:
+        if (started is None or started <= when) and max(
+            last, written(transcript_of(call))
+        ) >= when - QUIET:
             return True
     return False
 
@@ -49,7 +52,9 @@ def last_judged(store: Storage) -> float:
 
 
 def transcript_of(call: object) -> str:
-    """Return the path of a session's transcript, by what the audit keeps of one of its calls; ``""`` where that is not known."""
+    """Return the path of a session's transcript, by what the audit keeps of one of its calls;
+    ``""`` where that is not known.
+    """
     try:
         said = loads(str(call))
     except JsonError:
@@ -59,7 +64,14 @@ def transcript_of(call: object) -> str:
 
 
 def written(path: str) -> float:
-    """Return when a file was last written, in Unix seconds; 0 where there is none."""
+    """Return when a file was last written, in Unix seconds; 0 where there is none. A database's
+    last words stand in its log.
+    """
+    names = (path, f"{path}-wal") if path.endswith(".db") else (path,)
+    return max(map(_written, names))
+
+
+def _written(path: str) -> float:
     try:
         return os.stat(path).st_mtime if path else 0.0
     except (OSError, ValueError):

@@ -1,20 +1,22 @@
-"""What was installed, as it was written down then: by ``install``, ``init`` and ``uninstall``, and by no hook."""
+"""What was installed, as it was written down then: by ``install``, ``init`` and ``uninstall``, and
+by no hook.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.model.record import Record
 from interlock.presence.seen import MOST_BYTES, RECORD
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 FORM = 1
 
 
 class Item(Record):
-    """One thing that was installed: what kind (a row of ``integrations.present``), where, and how it was, as a text that tells it from any other."""
+    """One thing that was installed: what kind (a row of ``integrations.present``), where, and how
+    it was, as a text that tells it from any other.
+    """
 
     kind: str
     path: str
@@ -28,7 +30,9 @@ class Item(Record):
 
 
 class Install(Record):
-    """One client that asks the guard: in the user's settings, or a project's; ``python`` and ``file`` are what it starts."""
+    """One client that asks the guard: in the user's settings, or a project's; ``python`` and
+    ``file`` are what it starts.
+    """
 
     client: str
     project: str
@@ -38,7 +42,9 @@ class Install(Record):
 
 
 class Installed(Record):
-    """All of it. ``repair``: whether the person wants put back what is gone; None where nobody was asked. ``layers``: policy files."""
+    """All of it. ``repair``: whether the person wants put back what is gone; None where nobody was
+    asked. ``layers``: policy files.
+    """
 
     repair: bool | None = None
     installs: tuple[Install, ...] = ()
@@ -52,7 +58,11 @@ class Installed(Record):
 
     def without(self, client: str, project: str) -> Installed:
         """Return it without one client's installation."""
-        return self.replace(installs=tuple([one for one in self.installs if (one.client, one.project) != (client, project)]))
+        return self.replace(
+            installs=tuple(
+                [one for one in self.installs if (one.client, one.project) != (client, project)]
+            )
+        )
 
     def of(self, item: Item) -> Install | None:
         """Return the installation that an item belongs to."""
@@ -60,8 +70,21 @@ class Installed(Record):
 
     def text(self) -> str:
         """Return it as it is kept."""
-        installs = [[one.client, one.project, one.python, one.file, _plain(one.items)] for one in self.installs]
-        return dumps({"form": FORM, "repair": self.repair, "installs": installs, "layers": _plain(self.layers)}) + "\n"
+        installs = [
+            [one.client, one.project, one.python, one.file, _plain(one.items)]
+            for one in self.installs
+        ]
+        return (
+            dumps(
+                {
+                    "form": FORM,
+                    "repair": self.repair,
+                    "installs": installs,
+                    "layers": _plain(self.layers),
+                }
+            )
+            + "\n"
+        )
 
 
 class DamagedError(Exception):
@@ -75,9 +98,20 @@ def read(state: str) -> Installed | None:
         with open(path, "rb") as file:
             said = loads(file.read(MOST_BYTES))
         if said["form"] != FORM:
-            raise DamagedError(f"{path} is of the form {said['form']!r}; this interlock knows {FORM}")
-        installs = tuple([Install(client, project, python, file, _items(items)) for client, project, python, file, items in said["installs"]])
-        return Installed(said["repair"] if isinstance(said["repair"], bool) else None, installs, _items(said["layers"]))
+            raise DamagedError(
+                f"{path} is of the form {said['form']!r}; this interlock knows {FORM}"
+            )
+        installs = tuple(
+            [
+                Install(client, project, python, file, _items(items))
+                for client, project, python, file, items in said["installs"]
+            ]
+        )
+        return Installed(
+            said["repair"] if isinstance(said["repair"], bool) else None,
+            installs,
+            _items(said["layers"]),
+        )
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -92,6 +126,8 @@ def _plain(items: Iterable[Item]) -> list[list[str]]:
 
 def _items(rows: object) -> tuple[Item, ...]:
     """Return items from their rows; raises ``TypeError`` and ``ValueError`` for what is none."""
-    if not isinstance(rows, list) or not all(isinstance(row, list) and all(isinstance(word, str) for word in row) for row in rows):
+    if not isinstance(rows, list) or not all(
+        isinstance(row, list) and all(isinstance(word, str) for word in row) for row in rows
+    ):
         raise TypeError("items are lists of texts")
     return tuple([Item(kind, path, state, client) for kind, path, state, client in rows])

@@ -1,1 +1,3 @@
-"""The guard that stays: a process that answers hooks over a Unix socket, so that a call does not start Python anew."""
+"""The guard that stays: a process that answers hooks over a Unix socket, so that a call does not
+start Python anew.
+"""

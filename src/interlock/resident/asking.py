@@ -1,6 +1,8 @@
-"""The relay in Python, for where none in C could be built: it asks the resident guard before anything of the house is imported.
+"""The relay in Python, for where none in C could be built: it asks the resident guard before
+anything of the house is imported.
 
-``resident/wire.py`` tells what is said. Whatever is amiss, nothing was written, and the call is judged in this very process with what was read.
+``resident/wire.py`` tells what is said. Whatever is amiss, nothing was written, and the call is
+judged in this very process with what was read.
 """
 
 from __future__ import annotations
@@ -8,7 +10,15 @@ from __future__ import annotations
 import sys
 from time import monotonic
 
-from interlock.resident.wire import MAX_ANSWER, MAX_BODY, PATIENCE, TAKEN, VERSION, is_private, name_of
+from interlock.resident.wire import (
+    MAX_ANSWER,
+    MAX_BODY,
+    PATIENCE,
+    TAKEN,
+    VERSION,
+    is_private,
+    name_of,
+)
 
 if sys.platform == "win32":
     import nt as system
@@ -20,7 +30,9 @@ if TYPE_CHECKING:
     import _socket
 
 BEGUN = 3
-"""Where the first part of the event is, if the relay read it and found it too long for one message."""
+"""Where the first part of the event is, if the relay read it and found it too long for one
+message.
+"""
 LONGEST = 20.0
 """Seconds within which an answer has to be there: the deadline of the one who judges is at 15."""
 read: list[bytes] = []
@@ -28,11 +40,16 @@ read: list[bytes] = []
 
 
 def asked(package: str, words: list[str]) -> int | None:
-    """Ask the resident guard, and write its answer; return the exit code, None where there was no answer. ``words``: the client and the mode."""
+    """Ask the resident guard, and write its answer; return the exit code, None where there was no
+    answer. ``words``: the client and the mode.
+    """
     home = (system.environ.get(b"HOME") or b"").rstrip(b"/")
     if sys.platform != "linux" or not home or "direct" in words:
         return None
-    folder, name = f"{home.decode('utf-8', 'surrogateescape')}/.local/state/interlock", name_of(sys.executable, package)
+    folder, name = (
+        f"{home.decode('utf-8', 'surrogateescape')}/.local/state/interlock",
+        name_of(sys.executable, package),
+    )
     try:
         system.stat(f"{folder}/{name}")
     except OSError:
@@ -52,14 +69,25 @@ def _take() -> None:
 def _answer(folder: str, name: str, words: list[str], body: bytes) -> int | None:
     variables = b"".join([key + b"=" + value + b"\0" for key, value in system.environ.items()])
     mode = words[1] if len(words) > 1 else "-"
-    head = b"%b %b %b %d %d\n" % (VERSION, words[0].encode(), mode.encode(), len(variables), len(body))
+    head = b"%b %b %b %d %d\n" % (
+        VERSION,
+        words[0].encode(),
+        mode.encode(),
+        len(variables),
+        len(body),
+    )
     try:
         told = _told(folder, name, head + variables + body)
         line, _, rest = told.partition(b"\n")
         code, out, err = map(int, line.split(b" "))
     except (OSError, ValueError):
         return None
-    if not told.endswith(b"\n", 0, len(line) + 1) or out + err != len(rest) or not 0 <= code <= 255 or min(out, err) < 0:
+    if (
+        not told.endswith(b"\n", 0, len(line) + 1)
+        or out + err != len(rest)
+        or not 0 <= code <= 255
+        or min(out, err) < 0
+    ):
         return None
     whole = _write(1, rest[:out]) and _write(2, rest[out:])
     return code if whole else 1 if mode == "note" else 2
@@ -70,7 +98,10 @@ def _told(folder: str, name: str, request: bytes) -> bytes:
     import _socket
 
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-    here, at = system.open(".", system.O_RDONLY), system.open(folder, system.O_RDONLY | system.O_DIRECTORY | system.O_NOFOLLOW)
+    here, at = (
+        system.open(".", system.O_RDONLY),
+        system.open(folder, system.O_RDONLY | system.O_DIRECTORY | system.O_NOFOLLOW),
+    )
     try:
         connection.settimeout(PATIENCE)
         system.fchdir(at)  # the path of a socket is short (unix(7)), and a home may not be
@@ -87,7 +118,9 @@ def _told(folder: str, name: str, request: bytes) -> bytes:
 
 
 def _received(connection: _socket.socket, most: int, seconds: float) -> bytes:
-    """Return what comes until the end, or until there is enough; raises ``OSError``, also where that is not there in so many seconds."""
+    """Return what comes until the end, or until there is enough; raises ``OSError``, also where
+    that is not there in so many seconds.
+    """
     found, until = b"", monotonic() + seconds
     while len(found) < most:
         connection.settimeout(max(until - monotonic(), 0.001))

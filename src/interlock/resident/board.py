@@ -1,4 +1,6 @@
-"""A page of memory that the processes of the resident guard share: what each of them is at, written by it and read by the one above."""
+"""A page of memory that the processes of the resident guard share: what each of them is at, written
+by it and read by the one above.
+"""
 
 from __future__ import annotations
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.model.record import Record
 from interlock.resident.wire import MAX_BODY, MAX_VARIABLES, VERSION
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 MAX_HEAD = 256
 """Bytes of the first line."""
@@ -18,7 +16,9 @@ class UnreadableError(ValueError):
 
 
 class Request(Record):
-    """One event: the client's name, the mode of the installed line (``check``, ``note`` or ``""``), the environment, and the bytes."""
+    """One event: the client's name, the mode of the installed line (``check``, ``note`` or ``""``),
+    the environment, and the bytes.
+    """
 
     client: str
     mode: str
@@ -36,11 +36,19 @@ class Answer(Record):
 
 def packed(answer: Answer) -> bytes:
     """Return an answer as it goes to the relay."""
-    return b"%d %d %d\n%b%b" % (answer.code, len(answer.out), len(answer.err), answer.out, answer.err)
+    return b"%d %d %d\n%b%b" % (
+        answer.code,
+        len(answer.out),
+        len(answer.err),
+        answer.out,
+        answer.err,
+    )
 
 
 def received(read: Callable[[int], bytes]) -> Request:
-    """Read one request; ``read`` returns at most so many bytes, none at the end. Raises ``UnreadableError``, and what ``read`` raises."""
+    """Read one request; ``read`` returns at most so many bytes, none at the end. Raises
+    ``UnreadableError``, and what ``read`` raises.
+    """
     data = b""
     while b"\n" not in data[:MAX_HEAD]:
         data = _more(data, read, MAX_HEAD)
@@ -59,7 +67,10 @@ def received(read: Callable[[int], bytes]) -> Request:
     if len(rest) != sum(sizes):
         raise UnreadableError("it is longer than it says")
     return Request(
-        words[2].decode("ascii", "replace"), words[3].decode("ascii", "replace").strip("-"), _variables(rest[: sizes[0]]), rest[sizes[0] :]
+        words[2].decode("ascii", "replace"),
+        words[3].decode("ascii", "replace").strip("-"),
+        _variables(rest[: sizes[0]]),
+        rest[sizes[0] :],
     )
 
 
@@ -73,4 +84,7 @@ def _more(data: bytes, read: Callable[[int], bytes], most: int) -> bytes:
 
 def _variables(block: bytes) -> dict[str, str]:
     pairs = [entry.partition(b"=") for entry in block.split(b"\0") if b"=" in entry[1:]]
-    return {name.decode("utf-8", "surrogateescape"): value.decode("utf-8", "surrogateescape") for name, _, value in pairs}
+    return {
+        name.decode("utf-8", "surrogateescape"): value.decode("utf-8", "surrogateescape")
+        for name, _, value in pairs
+    }

@@ -1,6 +1,8 @@
-"""Where the resident guard listens and how it knows that it is alone: a socket, and a locked file beside it that says which process it is.
+"""Where the resident guard listens and how it knows that it is alone: a socket, and a locked file
+beside it that says which process it is.
 
-Both lie in the state folder, and their names tell the installation that they serve: another one's hooks never come here.
+Both lie in the state folder, and their names tell the installation that they serve: another one's
+hooks never come here.
 """
 
 from __future__ import annotations
@@ -49,14 +51,20 @@ def place_of(folder: str, python: str, package: str) -> Place:
 
 
 def hold(place: Place) -> int:
-    """Lock the place for this process; return the open file. Raises ``BusyError``, and ``OSError``."""
-    descriptor = system.open(place.lock, system.O_RDWR | system.O_CREAT | system.O_CLOEXEC | system.O_NOFOLLOW, 0o600)
+    """Lock the place for this process; return the open file. Raises ``BusyError``, and
+    ``OSError``.
+    """
+    descriptor = system.open(
+        place.lock, system.O_RDWR | system.O_CREAT | system.O_CLOEXEC | system.O_NOFOLLOW, 0o600
+    )
     if not acquire(descriptor, PATIENCE):
         system.close(descriptor)
         raise BusyError
     itself = processes.this()
     system.truncate(descriptor, 0)
-    system.pwrite(descriptor, f"{system.getpid()} {itself.ticks if itself is not None else 0}\n".encode(), 0)
+    system.pwrite(
+        descriptor, f"{system.getpid()} {itself.ticks if itself is not None else 0}\n".encode(), 0
+    )
     return descriptor
 
 

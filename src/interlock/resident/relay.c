@@ -8,8 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -19,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_BODY = 256 * 1024, MOST_VARIABLES = 256 * 1024, MOST_ANSWER = 1024 * 1024, BEGUN = 3 };
+enum { MOST_BODY = 256 * 1024, MOST_VARIABLES = 256 * 1024, MOST_ANSWER = 1024 * 1024, MOST_HEAD = 255, BEGUN = 3 };
 enum { PATIENCE = 1000, LONGEST = 20000 }; /* milliseconds for a request to be taken, and, at work, for the answer: its own deadline is at 15 */
 static const char TAKEN[] = "interlock 1\n";
 static char body[MOST_BODY + 1], variables[MOST_VARIABLES], answer[MOST_ANSWER + 64];
@@ -120,13 +118,40 @@ static ssize_t environment(void) { /* as one block; -1 where there is too much o
     return (ssize_t)used;
 }
 
+static size_t put(char *into, size_t most, const char *word) { /* a blank and a word; more than there is room for where it does not fit */
+    size_t size = strlen(word) + 1;
+    if (size > most) return MOST_HEAD;
+    *into = ' ';
+    memcpy(into + 1, word, size - 1);
+    return size;
+}
+
+static const char *shown(size_t number, char *into) { /* in digits, written from the end of 24 bytes */
+    into[23] = 0;
+    into += 23;
+    do *--into = (char)('0' + number % 10);
+    while (number /= 10);
+    return into;
+}
+
+static size_t headed(char *head, char **words, int count, size_t block, size_t size) { /* the first line; 0 where it gets too long */
+    char digits[2][24];
+    const char *parts[] = {words[5], count > 6 ? words[6] : "-", shown(block, digits[0]), shown(size, digits[1])};
+    size_t used = sizeof TAKEN - 2;
+    memcpy(head, TAKEN, used);
+    for (int each = 0; each < 4 && used < MOST_HEAD; each++) used += put(head + used, MOST_HEAD - used, parts[each]);
+    if (used >= MOST_HEAD) return 0;
+    head[used++] = '\n';
+    return used;
+}
+
 static int answered(int connection, char **words, int count, size_t size) { /* how many bytes of an answer came; -1 for none */
-    char head[256], taken[sizeof TAKEN];
+    char head[MOST_HEAD + 1], taken[sizeof TAKEN];
     ssize_t block = environment();
-    int long_ = snprintf(head, sizeof head, "interlock 1 %s %s %zd %zu\n", words[5], count > 6 ? words[6] : "-", block, size);
-    if (block < 0 || long_ < 0 || (size_t)long_ >= sizeof head) return -1;
+    size_t line = block < 0 ? 0 : headed(head, words, count, (size_t)block, size);
+    if (!line) return -1;
     long until = now() + PATIENCE;
-    if (sent(connection, head, (size_t)long_, until) || sent(connection, variables, (size_t)block, until) || sent(connection, body, size, until)) return -1;
+    if (sent(connection, head, line, until) || sent(connection, variables, (size_t)block, until) || sent(connection, body, size, until)) return -1;
     if (told(connection, taken, sizeof TAKEN - 1, until) != sizeof TAKEN - 1 || memcmp(taken, TAKEN, sizeof TAKEN - 1)) return -1;
     size_t had = told(connection, answer, sizeof answer - 1, now() + LONGEST);
     return had ? (int)had : -1;
@@ -134,15 +159,13 @@ static int answered(int connection, char **words, int count, size_t size) { /* h
 
 static int delivered(int had, int note) { /* write an answer; its exit code, or -1 where it is none */
     char *end = answer + had, *line = memchr(answer, '\n', (size_t)had), *at = answer;
-    long numbers[3];
+    long numbers[3] = {0};
     if (!line) return -1;
     *line++ = 0;
     for (int each = 0; each < 3; each++) {
-        char *after;
         if (*at < '0' || *at > '9') return -1;
-        numbers[each] = strtol(at, &after, 10);
-        if (*after != (each < 2 ? ' ' : 0) || numbers[each] < 0 || numbers[each] > MOST_ANSWER) return -1;
-        at = after + 1;
+        for (; *at >= '0' && *at <= '9' && numbers[each] <= MOST_ANSWER; at++) numbers[each] = 10 * numbers[each] + *at - '0';
+        if (*at++ != (each < 2 ? ' ' : 0) || numbers[each] > MOST_ANSWER) return -1;
     }
     if (numbers[0] > 255 || numbers[1] + numbers[2] != end - line) return -1;
     if (whole(1, line, (size_t)numbers[1]) || whole(2, line + numbers[1], (size_t)numbers[2])) return note ? 1 : 2;

@@ -1,8 +1,11 @@
-"""Starting the resident guard, and ending it. On the way of a hook that was judged in a process of its own, so little is imported."""
+"""Starting the resident guard, and ending it. On the way of a hook that was judged in a process of
+its own, so little is imported.
+"""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from time import monotonic, sleep, time
 
 from interlock.facts.files import read_file
@@ -15,14 +18,15 @@ if sys.platform == "win32":
 else:
     import posix as system
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 SWITCH = "INTERLOCK_RESIDENT"
-"""A variable: ``off`` where no resident guard is to be started, which costs time and loosens nothing; ``on`` where one is, in any home."""
+"""A variable: ``off`` where no resident guard is to be started, which costs time and loosens
+nothing; ``on`` where one is, in any home.
+"""
 KEPT = ("HOME", "USERPROFILE", "PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", SWITCH)
-"""What the resident guard takes over of the environment of who starts it; each call brings its own."""
+"""What the resident guard takes over of the environment of who starts it; each call brings its
+own.
+"""
 LOG_BYTES = 64 * 1024
 PAUSE = 30.0
 """Seconds after which one that did not stay may be started again."""
@@ -30,28 +34,37 @@ _TERM, _KILL = 15, 9
 
 
 def is_wanted(environment: Mapping[str, str]) -> bool:
-    """Whether a resident guard is to answer: on Linux, for the home that the system lists for this user, or as ``SWITCH`` says.
+    """Whether a resident guard is to answer: on Linux, for the home that the system lists for this
+    user, or as ``SWITCH`` says.
 
-    A home that only a variable names is a test's or a sandbox's: nothing stays behind there, unless that is asked for (``on``).
+    A home that only a variable names is a test's or a sandbox's: nothing stays behind there, unless
+    that is asked for (``on``).
     """
     said = environment.get(SWITCH, "").lower()
     if sys.platform != "linux" or said in ("off", "0", "no", "false"):
         return False
-    return said in ("on", "1", "yes", "true") or is_own_home((environment.get("HOME") or "").rstrip("/"), system.getuid())
+    return said in ("on", "1", "yes", "true") or is_own_home(
+        (environment.get("HOME") or "").rstrip("/"), system.getuid()
+    )
 
 
 def may_start(environment: Mapping[str, str], place: Place) -> bool:
-    """Whether a resident guard may be started from this process: not from one with less rights than calls from elsewhere would need."""
+    """Whether a resident guard may be started from this process: not from one with less rights than
+    calls from elsewhere would need.
+    """
     if not is_wanted(environment) or not is_private(place.folder):
         return False
     try:
-        return b"NoNewPrivs:\t0" in read_file("/proc/self/status", 1 << 16)  # walls of a sandbox come with it (landlock(7), bwrap(1))
+        # walls of a sandbox come with it (landlock(7), bwrap(1))
+        return b"NoNewPrivs:\t0" in read_file("/proc/self/status", 1 << 16)
     except (OSError, ValueError):
         return False
 
 
 def start(place: Place, package: str, environment: Mapping[str, str]) -> bool:
-    """Start a resident guard that outlives this process; tell whether one was started. What hangs is ended first. Raises ``OSError``."""
+    """Start a resident guard that outlives this process; tell whether one was started. What hangs
+    is ended first. Raises ``OSError``.
+    """
     if not may_start(environment, place):
         return False
     process = holder(place)
@@ -59,7 +72,11 @@ def start(place: Place, package: str, environment: Mapping[str, str]) -> bool:
         return False
     if process is not None:
         _end_all(process.pid)
-    log = system.open(f"{place.folder}/resident.log", system.O_RDWR | system.O_CREAT | system.O_APPEND | system.O_NOFOLLOW | system.O_CLOEXEC, 0o600)
+    log = system.open(
+        f"{place.folder}/resident.log",
+        system.O_RDWR | system.O_CREAT | system.O_APPEND | system.O_NOFOLLOW | system.O_CLOEXEC,
+        0o600,
+    )
     try:
         found = system.fstat(log)
         if process is None and found.st_mtime > time() - PAUSE and _was_begun(place):
@@ -84,13 +101,23 @@ def _was_begun(place: Place) -> bool:
 
 def _spawn(package: str, environment: Mapping[str, str], log: int) -> None:
     above = package.rpartition("/")[0]
-    program = f"import os, sys; os.chdir('/'); sys.path.append({above!r}); from interlock.cli.resident import serve; sys.exit(serve())"
+    program = (
+        f"import os, sys; os.chdir('/'); sys.path.append({above!r}); from interlock.cli.resident"
+        " import serve; sys.exit(serve())"
+    )
     kept = {name: value for name, value in environment.items() if name in KEPT}
     streams = [
-        (system.POSIX_SPAWN_OPEN, 0, "/dev/null", system.O_RDONLY, 0), (system.POSIX_SPAWN_OPEN, 1, "/dev/null", system.O_WRONLY, 0),
+        (system.POSIX_SPAWN_OPEN, 0, "/dev/null", system.O_RDONLY, 0),
+        (system.POSIX_SPAWN_OPEN, 1, "/dev/null", system.O_WRONLY, 0),
         (system.POSIX_SPAWN_DUP2, log, 2),
     ]  # fmt: skip
-    system.posix_spawn(sys.executable, [sys.executable, "-I", "-S", "-c", program], kept, file_actions=streams, setsid=True)
+    system.posix_spawn(
+        sys.executable,
+        [sys.executable, "-I", "-S", "-c", program],
+        kept,
+        file_actions=streams,
+        setsid=True,
+    )
 
 
 def is_halted(pid: int) -> bool:
@@ -102,7 +129,9 @@ def is_halted(pid: int) -> bool:
 
 
 def end(place: Place, seconds: float = 5.0) -> bool:
-    """End the resident guard; tell whether there was one. What does not go in so many seconds is killed."""
+    """End the resident guard; tell whether there was one. What does not go in so many seconds is
+    killed.
+    """
     process = holder(place)
     if process is None:
         return False
@@ -117,7 +146,9 @@ def end(place: Place, seconds: float = 5.0) -> bool:
 
 
 def _end_all(pid: int) -> None:
-    """Kill a process with all that it started; it leads a session (``_spawn``). One that is gone by now is fine."""
+    """Kill a process with all that it started; it leads a session (``_spawn``). One that is gone by
+    now is fine.
+    """
     try:
         system.killpg(pid, _KILL)
     except ProcessLookupError:

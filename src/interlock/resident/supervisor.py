@@ -1,4 +1,6 @@
-"""The process above the ones that answer: it starts them, notices what is stuck, and ends all when there is nothing to do or something changed."""
+"""The process above the ones that answer: it starts them, notices what is stuck, and ends all when
+there is nothing to do or something changed.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +8,14 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import monotonic
 
 from interlock.model.record import Record
 from interlock.resident.board import Board
 from interlock.resident.place import Place, is_same
-from interlock.resident.worker import serve, settle
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from interlock.resident.worker import Handle
+from interlock.resident.worker import Handle, serve, settle
 
 WORKERS = 3
 """Processes that answer: one that is held up leaves two."""
@@ -27,14 +24,18 @@ BACKLOG = 64
 IDLE = 1800.0
 """Seconds without a call after which all ends."""
 STUCK = 25.0
-"""Seconds after which a process that is at one call is ended: the deadline of a hook is past by then."""
+"""Seconds after which a process that is at one call is ended: the deadline of a hook is past by
+then.
+"""
 TICK = 1.0
 """Seconds between two looks."""
 _AWAITED = (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class Duties(Record):
-    """``handle``: answers a request. ``moved``: asked every second; where it says so ``notice`` runs, in a process of its own."""
+    """``handle``: answers a request. ``moved``: asked every second; where it says so ``notice``
+    runs, in a process of its own.
+    """
 
     handle: Handle
     moved: Callable[[], bool]
@@ -90,7 +91,9 @@ class Supervisor:
         self.began = monotonic()
 
     def run(self) -> None:
-        """Listen and answer until there is a reason to end; whoever is at a call answers it first."""
+        """Listen and answer until there is a reason to end; whoever is at a call answers it
+        first.
+        """
         signal.pthread_sigmask(signal.SIG_BLOCK, _AWAITED)
         settle()
         listening = listen(self.place)
@@ -110,7 +113,9 @@ class Supervisor:
 
     def _is_needed(self, number: int) -> bool:
         now, last = monotonic(), max(self.board.last, self.began)
-        return is_same(self.place.socket, number) and now - last < IDLE and not self.sources.changed()
+        return (
+            is_same(self.place.socket, number) and now - last < IDLE and not self.sources.changed()
+        )
 
     def _awaited(self) -> int:
         """Wait for a signal, a second at most; return its number, 0 where none came."""
@@ -118,13 +123,19 @@ class Supervisor:
         return found.si_signo if found is not None else 0
 
     def _fill(self, listening: socket.socket) -> None:
-        """Start what is missing; what ended as soon as it began is not started again within the same second."""
+        """Start what is missing; what ended as soon as it began is not started again within the
+        same second.
+        """
         now = monotonic()
         for at in range(WORKERS):
             if at not in self.workers.values() and now - self.started[at] >= TICK:
                 self.started[at] = now
                 self.board.slots[at].reset()
-                self.workers[self._fork(lambda at=at: serve(listening, self.duties.handle, self.board.slots[at]))] = at  # type: ignore[misc]
+                self.workers[
+                    self._fork(
+                        lambda at=at: serve(listening, self.duties.handle, self.board.slots[at])  # type: ignore[misc]
+                    )
+                ] = at
 
     def _fork(self, work: Callable[[], None]) -> int:
         """Do something in a process of its own, which ends with it; return its number."""
@@ -140,7 +151,11 @@ class Supervisor:
             work()
             code = 0
         except BaseException as error:  # noqa: BLE001 - this process is a copy of the one above, and must not go on as that
-            sys.stderr.write(f"interlock resident: {type(error).__name__}: {error}\n" if not isinstance(error, SystemExit) else "")
+            sys.stderr.write(
+                f"interlock resident: {type(error).__name__}: {error}\n"
+                if not isinstance(error, SystemExit)
+                else ""
+            )
         finally:
             os._exit(code)
 
@@ -156,7 +171,9 @@ class Supervisor:
             self.noticing = self._fork(self.duties.notice)
 
     def _reap(self) -> None:
-        """Forget who ended, and end who was halted: a call would wait for it, and the next one again."""
+        """Forget who ended, and end who was halted: a call would wait for it, and the next one
+        again.
+        """
         while (found := _changed())[0]:
             pid, status = found
             if os.WIFSTOPPED(status):
@@ -186,7 +203,9 @@ def _changed() -> tuple[int, int]:
 
 
 def listen(place: Place) -> socket.socket:
-    """Return the socket at its place; whatever lay there is no process's any more, for this one holds the lock."""
+    """Return the socket at its place; whatever lay there is no process's any more, for this one
+    holds the lock.
+    """
     _unlink(place.socket)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
     here = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

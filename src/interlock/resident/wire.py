@@ -1,9 +1,12 @@
-"""What a relay and the resident guard say to one another, and where they meet. A relay imports no more of the house.
+"""What a relay and the resident guard say to one another, and where they meet. A relay imports no
+more of the house.
 
-A relay sends one line, ``interlock 1 CLIENT MODE VARIABLES BODY``, the last two being lengths in bytes, then its environment (each ``NAME=VALUE``
-ended by NUL) and the client's event. The guard says ``interlock 1`` and a new line when it has read all of it, so that a relay knows that somebody
-is at work; then ``CODE OUT ERR``, a new line, and what is to be written on standard output and standard error, and closes. Whatever is shorter,
-longer, later or other than that is no answer, and the relay has the call judged in a process of its own. ``relay.c`` says the same in C.
+A relay sends one line, ``interlock 1 CLIENT MODE VARIABLES BODY``, the last two being lengths in
+bytes, then its environment (each ``NAME=VALUE`` ended by NUL) and the client's event. The guard
+says ``interlock 1`` and a new line when it has read all of it, so that a relay knows that somebody
+is at work; then ``CODE OUT ERR``, a new line, and what is to be written on standard output and
+standard error, and closes. Whatever is shorter, longer, later or other than that is no answer, and
+the relay has the call judged in a process of its own. ``relay.c`` says the same in C.
 """
 
 from __future__ import annotations
@@ -31,7 +34,9 @@ _KIND, _FOLDER = 0o170000, 0o040000
 
 
 def name_of(python: str, package: str) -> str:
-    """Return the name for an installation, this interpreter and this package folder: another one's hooks never come here."""
+    """Return the name for an installation, this interpreter and this package folder: another one's
+    hooks never come here.
+    """
     if sys.version_info >= (3, 12):
         from _sha2 import sha256  # type: ignore[import-not-found]  # without what `hashlib` imports
     else:
@@ -45,4 +50,8 @@ def is_private(folder: str) -> bool:
         found = system.lstat(folder)
     except OSError:
         return False
-    return found.st_mode & _KIND == _FOLDER and found.st_uid == system.getuid() and not found.st_mode & 0o077
+    return (
+        found.st_mode & _KIND == _FOLDER
+        and found.st_uid == system.getuid()
+        and not found.st_mode & 0o077
+    )

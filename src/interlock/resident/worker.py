@@ -1,7 +1,9 @@
-"""A process of the resident guard: it takes one connection after the other and answers one event on each.
+"""A process of the resident guard: it takes one connection after the other and answers one event on
+each.
 
-It serves one event at a time, so that nothing of one call is seen by another; others wait for none, since several such processes take connections
-from one socket, and what is stuck is told to go by the process above it.
+It serves one event at a time, so that nothing of one call is seen by another; others wait for none,
+since several such processes take connections from one socket, and what is stuck is told to go by
+the process above it.
 """
 
 from __future__ import annotations
@@ -12,24 +14,25 @@ import select
 import signal
 import socket
 import struct
+from collections.abc import Callable
+from functools import cache
 from time import monotonic
 
 from interlock.facts import processes
 from interlock.model.record import Record
+from interlock.resident.board import Slot
 from interlock.resident.message import Answer, Request, UnreadableError, packed, received
 from interlock.resident.wire import PATIENCE, TAKEN
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.resident.board import Slot
-
-    Handle = Callable[[Request, Callable[[Answer], bool]], None]
-    """Answers a request by calling what it is given, once; it tells whether the answer went out whole."""
+Handle = Callable[[Request, Callable[[Answer], bool]], None]
+"""Answers a request by calling what it is given, once; it tells whether the answer went out
+whole.
+"""
 
 CALLS = 20_000
-"""Calls after which a process makes room for a fresh one, so that nothing that it keeps can grow for ever."""
+"""Calls after which a process makes room for a fresh one, so that nothing that it keeps can grow
+for ever.
+"""
 ALONE = 5.0
 """Seconds without a call after which a process looks whether the one above it still is there."""
 
@@ -43,18 +46,33 @@ class Peer(Record):
 
 def peer_of(connection: socket.socket) -> Peer:
     """Return who is at the other end (unix(7), SO_PEERCRED)."""
-    pid, user, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i")))
+    pid, user, _ = struct.unpack(
+        "3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    )
     return Peer(pid, user)
 
 
 def is_at_home(peer: Peer) -> bool:
-    """Whether a process is this user's and sees the same disk and the same processes; for a container's this guard would look at other files."""
+    """Whether a process is this user's and sees the same disk and the same processes; for a
+    container's this guard would look at other files.
+    """
     if peer.user != os.getuid() or peer.pid <= 0:
         return False
     try:
-        return all(os.readlink(f"/proc/{peer.pid}/{name}") == os.readlink(f"/proc/self/{name}") for name in ("ns/mnt", "ns/pid", "root"))
+        return _home_of(str(peer.pid)) == _own_home()
     except OSError:
         return False
+
+
+def _home_of(process: str) -> tuple[str, ...]:
+    """Return the namespaces and the root of a process; raises ``OSError``."""
+    return tuple([os.readlink(f"/proc/{process}/{name}") for name in ("ns/mnt", "ns/pid", "root")])
+
+
+@cache
+def _own_home() -> tuple[str, ...]:
+    """Return the same of this process, which never goes anywhere else."""
+    return _home_of("self")
 
 
 def adopt(environment: dict[str, str]) -> None:
@@ -93,10 +111,13 @@ class Turn:
 
 
 def serve(listening: socket.socket, handle: Handle, slot: Slot) -> None:
-    """Answer connections until ``CALLS`` are answered, this process is told to go, or the one above it is gone."""
+    """Answer connections until ``CALLS`` are answered, this process is told to go, or the one above
+    it is gone.
+    """
     turn, above, calls = Turn(slot), os.getppid(), 0
     waiting = select.epoll()
-    waiting.register(listening, select.EPOLLIN | select.EPOLLEXCLUSIVE)  # wakes who waited last: the one whose pages are warm
+    # wakes who waited last: the one whose pages are warm
+    waiting.register(listening, select.EPOLLIN | select.EPOLLEXCLUSIVE)
     while calls < CALLS and not turn.ending and os.getppid() == above:
         if not waiting.poll(ALONE):
             continue
@@ -110,7 +131,9 @@ def serve(listening: socket.socket, handle: Handle, slot: Slot) -> None:
 
 
 def one(connection: socket.socket, handle: Handle) -> None:
-    """Answer one connection; one who is not at home, says nonsense or says nothing gets no answer, and has its call judged otherwise."""
+    """Answer one connection; one who is not at home, says nonsense or says nothing gets no answer,
+    and has its call judged otherwise.
+    """
     peer = peer_of(connection)
     if not is_at_home(peer):
         return
@@ -128,7 +151,9 @@ def one(connection: socket.socket, handle: Handle) -> None:
 
 
 def reader(connection: socket.socket, until: float) -> Callable[[int], bytes]:
-    """Return what reads at most so many bytes, and raises ``TimeoutError`` from a moment on, however often a little came before."""
+    """Return what reads at most so many bytes, and raises ``TimeoutError`` from a moment on,
+    however often a little came before.
+    """
 
     def read(most: int) -> bytes:
         left = until - monotonic()
@@ -151,7 +176,9 @@ def _sent(connection: socket.socket, answer: Answer) -> bool:
 
 
 def settle() -> None:
-    """Leave what is loaded out of what the collector looks at: it stays for good, and its pages stay shared between the processes."""
+    """Leave what is loaded out of what the collector looks at: it stays for good, and its pages
+    stay shared between the processes.
+    """
     gc.enable()
     gc.collect()
     gc.freeze()

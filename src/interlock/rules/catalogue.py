@@ -2,8 +2,34 @@
 
 from __future__ import annotations
 
-from interlock.rules import database, execution, filesystem, git, guard, infrastructure, network, packages, secrets, system, tools, unread
+from interlock.rules import (
+    database,
+    execution,
+    filesystem,
+    git,
+    guard,
+    infrastructure,
+    network,
+    packages,
+    secrets,
+    system,
+    tools,
+    unread,
+)
 
 VERSION = "2026.11.21"
-FAMILIES = (filesystem, secrets, network, execution, git, packages, system, database, infrastructure, guard, tools, unread)
+FAMILIES = (
+    filesystem,
+    secrets,
+    network,
+    execution,
+    git,
+    packages,
+    system,
+    database,
+    infrastructure,
+    guard,
+    tools,
+    unread,
+)
 RULES = tuple([rule for family in FAMILIES for rule in family.RULES])

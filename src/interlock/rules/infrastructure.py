@@ -14,7 +14,8 @@ RULES = (
         instead="Show the plan, and let the user apply it.",
         match=on(ChangesInfrastructure),
         action=ASK, tags=frozenset({"production"}),
-        catches=("terraform apply", "kubectl delete pod x", "aws ec2 terminate-instances --instance-ids i-1", "heroku apps:destroy x",),
+        catches=("terraform apply", "kubectl delete pod x",
+            "aws ec2 terminate-instances --instance-ids i-1", "heroku apps:destroy x",),
         passes=("terraform plan", "kubectl get pods", "aws s3 ls",),
     ),
     Rule(
@@ -24,7 +25,8 @@ RULES = (
         instead="Use its dry run, plan or list first, and show the user what would change.",
         match=on(ChangesInfrastructure, has={"ladder"}, lacks={"mild"}),
         action=ASK, possible=ASK, tags=frozenset({"production", "unread"}),
-        catches=("acmectl cluster delete blue", "frobnicate db:drop", "acme-vault exec -- terraform destroy",),
+        catches=("acmectl cluster delete blue", "frobnicate db:drop",
+            "acme-vault exec -- terraform destroy",),
         passes=("acmectl cluster list", "frobnicate db:drop --dry-run",),
     ),
     Rule(
@@ -34,7 +36,8 @@ RULES = (
         instead="Mount only the workspace, without --privileged.",
         match=on(ControlsContainer, any={"privileged", "host-mount", "socket", "host-namespace"}),
         action=ASK, tags=frozenset({"privilege", "attack.t1611", "security-sensitive"}),
-        catches=("docker run -v /:/host alpine sh", "docker run --privileged x", "docker run -v /var/run/docker.sock:/var/run/docker.sock x",),
+        catches=("docker run -v /:/host alpine sh", "docker run --privileged x",
+            "docker run -v /var/run/docker.sock:/var/run/docker.sock x",),
         passes=("docker run --rm -v \"$PWD\":/app app", "docker ps",),
     ),
     Rule(
@@ -62,9 +65,11 @@ RULES = (
         title="starts or stops a container, or runs a command in a cluster",
         why="It runs code from an image that nobody here has read.",
         instead="Name the image to the user.",
-        match=on(ControlsContainer, any={"run", "login", "cluster-exec", "interactive", "stop-named"}),
+        match=on(ControlsContainer,
+            any={"run", "login", "cluster-exec", "interactive", "stop-named"}),
         action=WARN, tags=frozenset({"supply-chain"}),
-        catches=("docker run --rm alpine echo hi", "docker compose up", "docker exec -it web bash", "docker compose down",),
+        catches=("docker run --rm alpine echo hi", "docker compose up", "docker exec -it web bash",
+            "docker compose down",),
         passes=("docker build .", "docker images",),
     ),
 )  # fmt: skip

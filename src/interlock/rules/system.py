@@ -57,7 +57,8 @@ RULES = (
         instead="Tell the user which command to run.",
         match=on(ControlsSystem),
         action=ASK, tags=frozenset({"system", "attack.t1529"}),
-        catches=("shutdown -h now", "reboot", "systemctl stop nginx", "iptables -F", "useradd x", "sysctl -w a=1",),
+        catches=("shutdown -h now", "reboot", "systemctl stop nginx", "iptables -F", "useradd x",
+            "sysctl -w a=1",),
         passes=("systemctl status nginx", "uptime", "ip addr show",),
     ),
     Rule(
@@ -77,7 +78,8 @@ RULES = (
         instead="Start it in this session and use `kill $!` or `kill %1`.",
         match=on(KillsProcess, any={"by-name", "by-pid", "by-port"}, lacks={"dev-port"}),
         action=ASK, tags=frozenset({"system"}),
-        catches=("kill 4242", "pkill node", "killall python", "kill $(lsof -ti:5432)", "fuser -k 80/tcp",),
+        catches=("kill 4242", "pkill node", "killall python", "kill $(lsof -ti:5432)",
+            "fuser -k 80/tcp",),
         passes=("sleep 5 & kill $!", "kill %1", "kill -0 4242", "kill $(lsof -ti:3000)",),
     ),
     Rule(
@@ -87,7 +89,8 @@ RULES = (
         instead="Start the server in this session and use `kill $!`.",
         match=on(KillsProcess, has={"dev-port"}),
         action=WARN, tags=frozenset({"system"}),
-        catches=("kill $(lsof -ti:3000)", "lsof -t -i tcp:5173 | xargs kill -9", "fuser -k 8000/tcp", "npx kill-port 3000",),
+        catches=("kill $(lsof -ti:3000)", "lsof -t -i tcp:5173 | xargs kill -9",
+            "fuser -k 8000/tcp", "npx kill-port 3000",),
         passes=("lsof -i:3000", "fuser 8000/tcp",),
     ),
     Rule(
@@ -97,7 +100,8 @@ RULES = (
         instead="Tell the user what to schedule.",
         match=on(Persists),
         action=ASK, tags=frozenset({"persistence", "attack.t1053", "security-sensitive"}),
-        catches=("crontab job.txt", "(crontab -l; echo \"* * * * * x\") | crontab -", "systemctl enable x",),
+        catches=("crontab job.txt", "(crontab -l; echo \"* * * * * x\") | crontab -",
+            "systemctl enable x",),
         passes=("crontab -l", "systemctl status x",),
     ),
     Rule(

@@ -14,8 +14,10 @@ RULES = (
         instead="Tell the user what you expect of it, or use a tool whose effect is plain.",
         match=on(Calls, has={"unrecognised"}),
         action=WARN, tags=frozenset({"mcp", "unread"}),
-        catches=(call("mcp", name="mcp__acme__frobnicate", level="3"), call("other", name="Gizmo", x="y"),),
-        passes=(call("mcp", name="mcp__acme__list_widgets", limit="3"), call("mcp", name="mcp__acme__frobnicate", path="/home/user/project/a.txt"),),
+        catches=(call("mcp", name="mcp__acme__frobnicate", level="3"),
+            call("other", name="Gizmo", x="y"),),
+        passes=(call("mcp", name="mcp__acme__list_widgets", limit="3"),
+            call("mcp", name="mcp__acme__frobnicate", path="/home/user/project/a.txt"),),
     ),
     Rule(
         id="tool.says-changes",
@@ -24,10 +26,12 @@ RULES = (
         instead="Use a tool that only reads, where one does.",
         match=on(Calls, has={"says-changes"}),
         action=WARN, tags=frozenset({"mcp"}),
-        catches=(call("mcp", name="mcp__acme__get_widget", hints="changes"), call("mcp", name="mcp__acme__frobnicate", id="7", hints="changes"),),
+        catches=(call("mcp", name="mcp__acme__get_widget", hints="changes"),
+            call("mcp", name="mcp__acme__frobnicate", id="7", hints="changes"),),
         passes=(
             call("mcp", name="mcp__acme__get_widget", id="7"),
-            call("mcp", name="mcp__acme__write_note", path="/home/user/project/a.txt", hints="changes"),
+            call("mcp", name="mcp__acme__write_note", path="/home/user/project/a.txt",
+                hints="changes"),
         ),
     ),
     Rule(
@@ -37,10 +41,12 @@ RULES = (
         instead="Show the user what would be lost, or use a tool that only reads.",
         match=on(Calls, has={"says-destructive"}),
         action=ASK, possible=ASK, tags=frozenset({"mcp", "data-loss"}),
-        catches=(call("mcp", name="mcp__acme__tidy", hints="destructive"), call("mcp", name="mcp__acme__get_all", id="7", hints="destructive"),),
+        catches=(call("mcp", name="mcp__acme__tidy", hints="destructive"),
+            call("mcp", name="mcp__acme__get_all", id="7", hints="destructive"),),
         passes=(
             call("mcp", name="mcp__acme__tidy"),
-            call("mcp", name="mcp__acme__write_note", path="/home/user/project/a.txt", hints="destructive"),
+            call("mcp", name="mcp__acme__write_note", path="/home/user/project/a.txt",
+                hints="destructive"),
         ),
     ),
     Rule(
@@ -50,7 +56,8 @@ RULES = (
         instead="Let the user compare both: interlock pins.",
         match=on(Calls, has={"changed-description"}),
         action=ASK, possible=ASK, tags=frozenset({"mcp", "supply-chain"}),
-        catches=(call("mcp", name="mcp__acme__get_widget", hints="changed"), call("mcp", name="mcp__acme__add", a="1", hints="changed"),),
+        catches=(call("mcp", name="mcp__acme__get_widget", hints="changed"),
+            call("mcp", name="mcp__acme__add", a="1", hints="changed"),),
         passes=(call("mcp", name="mcp__acme__get_widget"),),
     ),
     Rule(
@@ -60,7 +67,8 @@ RULES = (
         instead="Let the server read the secret from its own configuration.",
         match=on(Calls, has={"holds-secret"}),
         action=ASK, possible=ASK, tags=frozenset({"mcp", "exfiltration", "security-sensitive"}),
-        catches=(call("mcp", name="mcp__acme__get_widget", q="x", hints="secret"), call("other", name="Gizmo", q="x", hints="secret"),),
+        catches=(call("mcp", name="mcp__acme__get_widget", q="x", hints="secret"),
+            call("other", name="Gizmo", q="x", hints="secret"),),
         passes=(call("mcp", name="mcp__acme__get_widget", q="x"),),
     ),
     Rule(
@@ -72,7 +80,8 @@ RULES = (
         action=ASK, possible=ASK, tags=frozenset({"mcp", "privilege", "security-sensitive"}),
         catches=(
             call("mcp", name="mcp__commander__set_config_value", key="blockedCommands", value="[]"),
-            call("mcp", name="mcp__acme__add_allowed_directory", label="x"), call("other", name="set_permission_mode", mode="auto"),
+            call("mcp", name="mcp__acme__add_allowed_directory", label="x"),
+            call("other", name="set_permission_mode", mode="auto"),
         ),
         passes=(
             call("mcp", name="mcp__commander__set_config_value", key="telemetryEnabled", value="false"), call("mcp", name="mcp__commander__get_config"),
@@ -86,7 +95,8 @@ RULES = (
         instead="Ask the user which tool is meant.",
         match=on(Calls, has={"odd-name"}),
         action=ASK, possible=ASK, tags=frozenset({"mcp"}),
-        catches=(call("mcp", name="mcp__fs__read\u200b_file"), call("mcp", name="mcp__acme__g\u0435t_widget"),),
+        catches=(call("mcp", name="mcp__fs__read\u200b_file"),
+            call("mcp", name="mcp__acme__g\u0435t_widget"),),
         passes=(call("mcp", name="mcp__acme__get_widget"),),
     ),
 )  # fmt: skip

@@ -1,1 +1,3 @@
-"""Walls of the kernel around a process: what it may reach, how much it may use. Knows paths and numbers, no policy and no agent."""
+"""Walls of the kernel around a process: what it may reach, how much it may use. Knows paths and
+numbers, no policy and no agent.
+"""

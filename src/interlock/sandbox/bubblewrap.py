@@ -1,16 +1,13 @@
-"""Bubblewrap: the command line that starts a program where only some of the disk is mounted, in namespaces of its own (bwrap(1))."""
+"""Bubblewrap: the command line that starts a program where only some of the disk is mounted, in
+namespaces of its own (bwrap(1)).
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
-from interlock.sandbox.terms import OPEN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from interlock.sandbox.terms import Walls
+from interlock.sandbox.terms import OPEN, Walls
 
 _SEPARATE = ("--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try")
 _ALONE = ("--die-with-parent", "--cap-drop", "ALL")
@@ -19,16 +16,25 @@ _KEPT = ("--cap-add", "CAP_DAC_OVERRIDE", "--cap-add", "CAP_FOWNER")
 
 
 def command(bwrap: str, walls: Walls, cwd: str) -> list[str]:
-    """Return what to put before a command line. ``--dev`` and ``--proc`` are new ones: of this machine's devices only the harmless are there."""
+    """Return what to put before a command line. ``--dev`` and ``--proc`` are new ones: of this
+    machine's devices only the harmless are there.
+    """
     root = os.getuid() == 0
     words = [bwrap, *_SEPARATE, *_ALONE, *(_KEPT if root else ("--unshare-user",))]
     words += ["--unshare-net"] if walls.network != OPEN else []
     words += ["--dev", "/dev", "--proc", "/proc"]
     for path, option in _outermost(sorted(_mounts(walls), key=lambda mount: mount[0].split("/"))):
-        words += ["--symlink", os.readlink(path), path] if os.path.islink(path) else [option, path, path]
-    for path in sorted({*walls.hidden, *walls.fixed}):
-        words += _masked(path, hidden=path in walls.hidden)
-    return [*words, "--chdir", cwd, "--"]
+        words += (
+            ["--symlink", os.readlink(path), path] if os.path.islink(path) else [option, path, path]
+        )
+    covered = ""
+    for path in sorted({*walls.hidden, *walls.fixed, *walls.kept}, key=lambda one: one.split("/")):
+        if covered and path.startswith(covered):
+            continue  # it is not there any more
+        covered = f"{path}/" if path in walls.hidden else covered
+        words += _masked(path, walls)
+    # where it may see nothing it starts all the same
+    return [*words, "--dir", cwd, "--chdir", cwd, "--"]
 
 
 def _mounts(walls: Walls) -> Iterator[tuple[str, str]]:
@@ -53,10 +59,15 @@ def _outermost(mounts: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
                 above.append((path, option))
 
 
-def _masked(path: str, *, hidden: bool) -> list[str]:
-    """Put nothing over what must not be seen, and a read-only mount over what must not be changed. What is not there stays so: no stray files."""
+def _masked(path: str, walls: Walls) -> list[str]:
+    """Put nothing over what must not be seen, a read-only mount over what must not be changed, and
+    over what is to stay one of its own, which nobody moves. What is not there stays so: no stray
+    files.
+    """
     if not os.path.lexists(path) or os.path.islink(path):
         return []
-    if not hidden:
-        return ["--ro-bind", path, path]
-    return ["--tmpfs", path, "--remount-ro", path] if os.path.isdir(path) else ["--ro-bind", "/dev/null", path]
+    if path not in walls.hidden:
+        return ["--ro-bind" if path in walls.fixed else "--bind", path, path]
+    if os.path.isdir(path):
+        return ["--tmpfs", path, "--remount-ro", path]
+    return ["--ro-bind", "/dev/null", path]

@@ -1,4 +1,6 @@
-"""What a program prints: its beginning and its end, and all of it in a file where that is not enough."""
+"""What a program prints: its beginning and its end, and all of it in a file where that is not
+enough.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,9 @@ MAX_SPILL = 64 << 20
 
 
 class Capture:
-    """Keeps ``most`` bytes of a stream: half of them from its beginning, half from its end. A longer one goes to the file ``spill`` as well."""
+    """Keeps ``most`` bytes of a stream: half of them from its beginning, half from its end. A
+    longer one goes to the file ``spill`` as well.
+    """
 
     def __init__(self, most: int, spill: str = "") -> None:
         self._half = max(most // 2, 1)
@@ -49,11 +53,17 @@ class Capture:
         """Where more of it is than what is kept here, in words; ``""`` where there is no more."""
         if not self.spilled:
             return ""
-        return f"what could be kept of it is in {self.spilled} ({self.lost})" if self.lost else f"all of it is in {self.spilled}"
+        return (
+            f"what could be kept of it is in {self.spilled} ({self.lost})"
+            if self.lost
+            else f"all of it is in {self.spilled}"
+        )
 
     def text(self) -> str:
         """Return what is kept, as text; what was left out is told where it was."""
         left = self.total - len(self._head) - len(self._tail)
         more = f"; {self.where}" if self.where else ""
         middle = f"\n[... {left} bytes left out{more} ...]\n" if left else ""
-        return self._head.decode("utf-8", "replace") + middle + self._tail.decode("utf-8", "replace")
+        return (
+            self._head.decode("utf-8", "replace") + middle + self._tail.decode("utf-8", "replace")
+        )

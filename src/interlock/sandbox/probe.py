@@ -1,4 +1,6 @@
-"""What this machine's kernel can hold: found out by really walling in a process, and kept for as long as the machine is the same."""
+"""What this machine's kernel can hold: found out by really walling in a process, and kept for as
+long as the machine is the same.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +9,23 @@ import platform
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 
 from interlock.model.record import Record
 from interlock.sandbox import seatbelt, seccomp
+from interlock.sandbox.process import Ended
 from interlock.sandbox.terms import BUBBLEWRAP, JOB, LANDLOCK, SEATBELT, Walls
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.sandbox.process import Ended
 
 SECONDS = 10
 ENOUGH = 2
-"""The version of Landlock from which on files can be renamed across folders of a workspace; with less, ordinary programs fail."""
+"""The version of Landlock from which on files can be renamed across folders of a workspace; with
+less, ordinary programs fail.
+"""
 
 
 class Kernel(Record):
-    """What works here: ``bwrap``, the program's path, or ``""``; ``landlock``, its version, or 0; ``seatbelt``. ``notes``: why something does not.
+    """What works here: ``bwrap``, the program's path, or ``""``; ``landlock``, its version, or 0;
+    ``seatbelt``. ``notes``: why something does not.
 
     ``job``: of Windows; it bounds a run and is no wall, so it is never ``best``.
     """
@@ -47,7 +48,9 @@ _known: dict[str, Kernel] = {}
 
 
 def kernel(state: str = "") -> Kernel:
-    """Return what works here. ``state``: a folder in which the answer is kept; asked again when kernel, bubblewrap or user are other ones."""
+    """Return what works here. ``state``: a folder in which the answer is kept; asked again when
+    kernel, bubblewrap or user are other ones.
+    """
     if "here" not in _known:
         _known["here"] = _kept(f"{state}/sandbox") if state else _probed()
     return _known["here"]
@@ -59,7 +62,9 @@ def _kept(path: str) -> Kernel:
         with open(path, encoding="utf-8") as file:
             lines = file.read().split("\n")
         if lines[0] == print_:
-            return Kernel(lines[1], int(lines[2]), tuple(lines[4:]), lines[3] == SEATBELT, lines[3] == JOB)
+            return Kernel(
+                lines[1], int(lines[2]), tuple(lines[4:]), lines[3] == SEATBELT, lines[3] == JOB
+            )
     except (OSError, ValueError, IndexError):
         return _found(path, print_)
     return _found(path, print_)
@@ -75,7 +80,9 @@ def _found(path: str, print_: str) -> Kernel:
             file.write("\n".join([print_, found.bwrap, str(found.landlock), besides, *found.notes]))
         os.replace(f"{path}.{os.getpid()}", path)
     except OSError as error:
-        return found.replace(notes=(*found.notes, f"what works here could not be kept: {error.strerror}"))
+        return found.replace(
+            notes=(*found.notes, f"what works here could not be kept: {error.strerror}")
+        )
     return found
 
 
@@ -87,13 +94,31 @@ def _fingerprint() -> str:
             boot = file.read().strip()
     bwrap = _bwrap()
     seen = os.stat(bwrap) if bwrap else None
-    user = os.getuid() if hasattr(os, "getuid") else ""  # elsewhere the folder in which this is kept is the user's own
-    return " ".join(map(str, ["3", platform.release(), boot, user, bwrap, seen.st_mtime_ns if seen else 0, sys.version_info[:2]]))
+    # elsewhere the folder in which this is kept is the user's own
+    user = os.getuid() if hasattr(os, "getuid") else ""
+    return " ".join(
+        map(
+            str,
+            [
+                "3",
+                platform.release(),
+                boot,
+                user,
+                bwrap,
+                seen.st_mtime_ns if seen else 0,
+                sys.version_info[:2],
+            ],
+        )
+    )
 
 
 def _bwrap() -> str:
-    """Return where bubblewrap is, in the system's own folders: what an agent put first on PATH is not asked."""
-    return shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin") or ""
+    """Return where bubblewrap is, in the system's own folders: what an agent put first on PATH is
+    not asked.
+    """
+    return (
+        shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin") or ""
+    )
 
 
 def _probed() -> Kernel:
@@ -122,11 +147,22 @@ def _probed() -> Kernel:
     return Kernel(bwrap, abi, tuple(notes))
 
 
-_SYSTEM = tuple([path for path in ("/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache") if os.path.exists(path)])
+_SYSTEM = tuple(
+    [
+        path
+        for path in ("/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache")
+        if os.path.exists(path)
+    ]
+)
 _OTHERS = "/bin/ls /Users >/dev/null 2>&1 || echo held"
 """The same for macOS."""
-_SCRIPT = "ls /var/.. /home >/dev/null 2>&1 || while read name value; do case $name$value in Seccomp:2) echo held;; esac; done </proc/self/status"
-"""Prints ``held`` where what is outside cannot be listed and a filter of system calls is loaded (proc_pid_status(5)). The loop starts nothing."""
+_SCRIPT = (
+    "ls /var/.. /home >/dev/null 2>&1 || while read name value; do case $name$value in Seccomp:2)"
+    " echo held;; esac; done </proc/self/status"
+)
+"""Prints ``held`` where what is outside cannot be listed and a filter of system calls is loaded
+(proc_pid_status(5)). The loop starts nothing.
+"""
 
 
 def _works(which: str, bwrap: str, notes: list[str]) -> bool:
@@ -135,7 +171,15 @@ def _works(which: str, bwrap: str, notes: list[str]) -> bool:
     from interlock.sandbox.terms import Bounds
 
     script = _OTHERS if which == SEATBELT else _SCRIPT
-    start = Start(("/bin/sh", "-c", script), "/", {"PATH": "/usr/bin:/bin"}, Walls(_SYSTEM, (), _SYSTEM), Bounds(seconds=SECONDS), which, bwrap)
+    start = Start(
+        ("/bin/sh", "-c", script),
+        "/",
+        {"PATH": "/usr/bin:/bin"},
+        Walls(_SYSTEM, (), _SYSTEM),
+        Bounds(seconds=SECONDS),
+        which,
+        bwrap,
+    )
     return _said_held(which, lambda: Process(start).ended(), notes)
 
 
@@ -148,7 +192,14 @@ def _job() -> Kernel:
     notes = [job.NO_WALLS]
 
     def ran() -> Ended:
-        start = Start((windows.cmd(), *job.LINE, "echo held"), os.getcwd(), dict(os.environ), Walls(), Bounds(seconds=SECONDS), "")
+        start = Start(
+            (windows.cmd(), *job.LINE, "echo held"),
+            os.getcwd(),
+            dict(os.environ),
+            Walls(),
+            Bounds(seconds=SECONDS),
+            "",
+        )
         return windows.Process(start).ended()
 
     return Kernel(job=_said_held(JOB, ran, notes), notes=tuple(notes))

@@ -10,21 +10,19 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from interlock.model.record import Record
 from interlock.sandbox import bubblewrap, seatbelt, seccomp
 from interlock.sandbox.capture import Capture
-from interlock.sandbox.terms import BUBBLEWRAP, LANDLOCK, OPEN, SEATBELT
+from interlock.sandbox.memory import memory_file
+from interlock.sandbox.terms import BUBBLEWRAP, LANDLOCK, OPEN, SEATBELT, Bounds, Walls
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from interlock.sandbox.terms import Bounds, Walls
-
-    Listener = Callable[[], float]
-    """Called when its descriptor can be read; returns the seconds for which a person was waited for, which do not count, or -1 at its end."""
+Listener = Callable[[], float]
+"""Called when its descriptor can be read; returns the seconds for which a person was waited
+for, which do not count, or -1 at its end.
+"""
 
 SANDBOX = os.path.dirname(os.path.abspath(__file__))
 ENTRANCE = os.path.join(SANDBOX, "entrance")
@@ -33,7 +31,9 @@ BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from entrance.enter import 
 RUNTIME = (os.path.realpath(sys.executable), os.path.realpath(sys.base_prefix), ENTRANCE)
 """The interpreter that launches, and what it reads."""
 WALLS = "INTERLOCK_WALLS"
-"""The variable with the number of the descriptor from which an interpreter reads the walls that it puts up itself."""
+"""The variable with the number of the descriptor from which an interpreter reads the walls that it
+puts up itself.
+"""
 BWRAP = "bwrap"
 PROXY = 3128
 """The port of the proxy, in a network where nothing else is."""
@@ -44,11 +44,15 @@ WATCH = 0.1
 
 
 class Start(Record):
-    """What to start. ``argv[0]`` is absolute. ``kernel``: which walls, ``""`` for none. ``given``: descriptors that it inherits by their numbers.
+    """What to start. ``argv[0]`` is absolute. ``kernel``: which walls, ``""`` for none. ``given``:
+    descriptors that it inherits by their numbers.
 
-    ``inside``: the program puts up the walls itself (an interpreter that does so before it runs anything); else a launcher does, and becomes it.
-    ``landlock``: whether that is to be put up besides bubblewrap. ``stdin``: what it reads. ``spill``: the folder for output
-    that is too long to keep, or ``""``. ``door``: an inherited descriptor over which it hands out the socket of its own network at which a
+    ``inside``: the program puts up the walls itself (an interpreter that does so before it runs
+    anything); else a launcher does, and becomes it.
+    ``landlock``: whether that is to be put up besides bubblewrap. ``stdin``: what it reads.
+    ``spill``: the folder for output
+    that is too long to keep, or ``""``. ``door``: an inherited descriptor over which it hands out
+    the socket of its own network at which a
     proxy waits, or -1 (``entrance.walls.open_door``).
     """
 
@@ -68,7 +72,9 @@ class Start(Record):
 
 
 class Ended(Record):
-    """What became of a process. ``why``: ``exit``, ``signal``, ``time``, ``processes``; ``code``: its exit status, or the signal's number."""
+    """What became of a process. ``why``: ``exit``, ``signal``, ``time``, ``processes``; ``code``:
+    its exit status, or the signal's number.
+    """
 
     why: str
     code: int
@@ -78,36 +84,61 @@ class Ended(Record):
 
 
 def spec(start: Start) -> dict[str, Any]:
-    """Return what a process needs to know to put up its own walls (``entrance.walls.put_up``), as plain data."""
+    """Return what a process needs to know to put up its own walls (``entrance.walls.put_up``), as
+    plain data.
+    """
     walls, bounds = start.walls, start.bounds
     landlock = start.kernel == LANDLOCK or (start.kernel == BUBBLEWRAP and start.landlock)
     own = ["/dev"] if start.kernel == BUBBLEWRAP else ["/dev/null", "/dev/zero", "/dev/full"]
-    seen = ["/proc"] if start.kernel == BUBBLEWRAP else ["/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/loadavg"]
+    seen = (
+        ["/proc"]
+        if start.kernel == BUBBLEWRAP
+        else ["/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/loadavg"]
+    )
     linux = sys.platform.startswith("linux")
     memory = [("RLIMIT_AS", bounds.memory)] if linux else []  # of which macOS has only the name
-    limits = [*memory, ("RLIMIT_FSIZE", bounds.file_size), ("RLIMIT_CORE", 0), ("RLIMIT_NOFILE", 1024)]
+    limits = [
+        *memory,
+        ("RLIMIT_FSIZE", bounds.file_size),
+        ("RLIMIT_CORE", 0),
+        ("RLIMIT_NOFILE", 1024),
+    ]
     return {
-        "limits": limits if os.getuid() == 0 else [*limits, ("RLIMIT_NPROC", bounds.processes + _mine())],
+        "limits": (
+            limits if os.getuid() == 0 else [*limits, ("RLIMIT_NPROC", bounds.processes + _mine())]
+        ),
         "privileges": linux,
         "capabilities": linux and bool(start.kernel),
         "landlock": landlock,
         "reads": [*walls.reads, "/dev/urandom", "/dev/random", *seen],
         "writes": [*walls.writes, *own],
         "executes": list(walls.executes),
-        "ports": None if walls.network == OPEN or walls.listens else [PROXY] if start.door >= 0 else [],
+        "ports": (
+            None if walls.network == OPEN or walls.listens else [PROXY] if start.door >= 0 else []
+        ),
         "door": start.door,
         "proxy": PROXY,
-        "filter": seccomp.program(platform.machine(), walls) if start.kernel and linux else b"",
+        "filter": seccomp.program(platform.machine(), walls, alone=start.kernel == LANDLOCK)
+        if start.kernel and linux
+        else b"",
     }
 
 
 def _mine() -> int:
-    """Return how many threads this user has already: the kernel counts them all together against a limit of processes (getrlimit(2))."""
-    return sum(map(_threads, filter(str.isdigit, os.listdir("/proc")))) if os.path.isdir("/proc/1") else 0
+    """Return how many threads this user has already: the kernel counts them all together against a
+    limit of processes (getrlimit(2)).
+    """
+    return (
+        sum(map(_threads, filter(str.isdigit, os.listdir("/proc"))))
+        if os.path.isdir("/proc/1")
+        else 0
+    )
 
 
 def _threads(pid: str) -> int:
-    """Return how many threads a process has if it is this user's: each is a folder in ``task`` (proc(5)), and links back to it."""
+    """Return how many threads a process has if it is this user's: each is a folder in ``task``
+    (proc(5)), and links back to it.
+    """
     try:
         seen = os.stat(f"/proc/{pid}/task")
     except OSError:
@@ -130,13 +161,20 @@ class Process:
         return self._popen.pid
 
     def listen(self, descriptor: int, listener: Listener) -> None:
-        """Call the listener whenever the descriptor can be read, for as long as the process runs."""
+        """Call the listener whenever the descriptor can be read, for as long as the process
+        runs.
+        """
         self._selector.register(descriptor, selectors.EVENT_READ, listener)
 
     def ended(self) -> Ended:
-        """Listen until it ends or its time is over; whatever happens, nothing that it started is left."""
+        """Listen until it ends or its time is over; whatever happens, nothing that it started is
+        left.
+        """
         bounds, streams = self.start.bounds, (self._popen.stdout, self._popen.stderr)
-        captures = [Capture(bounds.output, f"{self.start.spill}/{name}" if self.start.spill else "") for name in ("stdout", "stderr")]
+        captures = [
+            Capture(bounds.output, f"{self.start.spill}/{name}" if self.start.spill else "")
+            for name in ("stdout", "stderr")
+        ]
         try:
             for capture, stream in zip(captures, streams, strict=True):
                 assert stream is not None  # noqa: S101 - both were asked for
@@ -166,11 +204,15 @@ class Process:
             _signal(pid, signal.SIGKILL)
         self._popen.wait()
         mark = self.start.environment.get(RUN, "")
-        if self.start.kernel != BUBBLEWRAP and mark:  # its namespace ends with bubblewrap, whoever is in it
+        if (
+            self.start.kernel != BUBBLEWRAP and mark
+        ):  # its namespace ends with bubblewrap, whoever is in it
             _end_marked(f"{RUN}={mark}".encode())
 
     def _until(self) -> str:
-        """Serve everybody until the process is gone, or its time is over, or it is too many; return which."""
+        """Serve everybody until the process is gone, or its time is over, or it is too many; return
+        which.
+        """
         deadline = self.began + self.start.bounds.seconds
         why, looked = "exit", self.began
         while self._popen.poll() is None:
@@ -193,7 +235,9 @@ class Process:
         return why
 
     def _served(self, seconds: float) -> float:
-        """Take what is there to be read, waiting so long for it; returns how long a person was waited for."""
+        """Take what is there to be read, waiting so long for it; returns how long a person was
+        waited for.
+        """
         waited = 0.0
         for key, _ in self._selector.select(seconds):
             if isinstance(key.data, Capture):
@@ -218,13 +262,24 @@ class Process:
 def _spawned(start: Start) -> subprocess.Popen[bytes]:
     """Start in a session of its own, without a terminal, with no descriptors but those given.
 
-    A program that does not put up its walls itself gets a launcher that becomes it: behind bubblewrap where Landlock is put up as well (then a
-    descriptor that is handed over leads nowhere else), before it where there is none.
+    A program that does not put up its walls itself gets a launcher that becomes it: behind
+    bubblewrap where Landlock is put up as well (then a descriptor that is handed over leads nowhere
+    else), before it where there is none.
     """
     belted = start.kernel == SEATBELT
     wrapped, behind = start.kernel == BUBBLEWRAP, start.kernel == BUBBLEWRAP and start.landlock
-    launched = start.replace(walls=start.walls.replace(reads=(*start.walls.reads, *RUNTIME))) if behind else start
-    front = bubblewrap.command(start.bwrap, launched.walls, start.cwd) if wrapped else seatbelt.command(start.walls, start.argv[0]) if belted else []
+    launched = (
+        start.replace(walls=start.walls.replace(reads=(*start.walls.reads, *RUNTIME)))
+        if behind
+        else start
+    )
+    front = (
+        bubblewrap.command(start.bwrap, launched.walls, start.cwd)
+        if wrapped
+        else seatbelt.command(start.walls, start.argv[0])
+        if belted
+        else []
+    )
     environment, files = dict(start.environment), [memory_file(start.stdin)]
     held, argv = spec(launched), [*front, *start.argv]
     if start.inside:
@@ -235,32 +290,29 @@ def _spawned(start: Start) -> subprocess.Popen[bytes]:
             files.append(memory_file(held["filter"]))
             argv[1:1] = ["--seccomp", str(files[-1])]
             held |= {"landlock": False, "filter": b"", "capabilities": False}
-        files.append(memory_file(marshal.dumps({**held, "argv": list(start.argv) if behind else argv, "environment": environment})))
+        files.append(
+            memory_file(
+                marshal.dumps(
+                    {
+                        **held,
+                        "argv": list(start.argv) if behind else argv,
+                        "environment": environment,
+                    }
+                )
+            )
+        )
         launcher = [RUNTIME[0], "-I", "-S", "-c", BOOT, SANDBOX, str(files[-1])]
         argv = [*front, *launcher] if behind else launcher
     try:
         return subprocess.Popen(  # noqa: S603 - the one place that starts what was asked for
-            argv, cwd=start.cwd, env=environment, stdin=files[0], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            pass_fds=(*start.given, *files[1:], *([start.door] if start.door >= 0 else [])), start_new_session=True,
+            argv, cwd=start.cwd, env=environment, stdin=files[0], stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=(*start.given, *files[1:], *([start.door] if start.door >= 0 else [])),
+            start_new_session=True,
         )  # fmt: skip
     finally:
         for descriptor in files:
             os.close(descriptor)
-
-
-def memory_file(data: bytes) -> int:
-    """Return a descriptor from which these bytes can be read: a file without a name, so that nobody has to feed a pipe."""
-    if hasattr(os, "memfd_create"):
-        number = os.memfd_create("interlock", 0)
-    else:
-        import tempfile
-
-        with tempfile.TemporaryFile() as file:
-            number = os.dup(file.fileno())
-    with open(number, "wb", closefd=False) as held:
-        held.write(data)
-    os.lseek(number, 0, os.SEEK_SET)
-    return number
 
 
 # -- trees of processes ----------------------------------------------------------------------------
@@ -281,7 +333,9 @@ def _signal(pid: int, number: int) -> None:
 
 
 def _tree(pid: int) -> list[int]:
-    """Return the processes that a process started, and those that they did, as far as ``/proc`` tells."""
+    """Return the processes that a process started, and those that they did, as far as ``/proc``
+    tells.
+    """
     found, left = [], [pid]
     while left:
         for child in _children(left.pop()):
@@ -294,9 +348,15 @@ ROUNDS = 20
 
 
 def _end_marked(mark: bytes) -> None:
-    """End what carries a variable of the run's own: processes that left its tree (setsid, a second fork). Again, while there are more."""
+    """End what carries a variable of the run's own: processes that left its tree (setsid, a second
+    fork). Again, while there are more.
+    """
     for _ in range(ROUNDS):
-        found = [int(name) for name in os.listdir("/proc") if name.isdigit() and _carries(name, mark)] if os.path.isdir("/proc/1") else []
+        found = (
+            [int(name) for name in os.listdir("/proc") if name.isdigit() and _carries(name, mark)]
+            if os.path.isdir("/proc/1")
+            else []
+        )
         for pid in found:
             _signal(pid, signal.SIGKILL)
         if not found:
@@ -304,7 +364,9 @@ def _end_marked(mark: bytes) -> None:
 
 
 def _carries(pid: str, mark: bytes) -> bool:
-    """Whether a living process was started with a variable (proc_pid_environ(5)); that of another user cannot be read."""
+    """Whether a living process was started with a variable (proc_pid_environ(5)); that of another
+    user cannot be read.
+    """
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
             return mark in file.read().split(b"\0")

@@ -1,11 +1,15 @@
-"""What a process is walled in by, as records: ``Walls``, ``Bounds``, and what came of it: ``Tier``."""
+"""What a process is walled in by, as records: ``Walls``, ``Bounds``, and what came of it:
+``Tier``.
+"""
 
 from __future__ import annotations
 
 from interlock.model.record import Record
 
 OFF, DIALLED, OPEN = "off", "dialled", "open"
-"""Networks: none; TCP that somebody else connects and hands over; everything but sockets of this machine."""
+"""Networks: none; TCP that somebody else connects and hands over; everything but sockets of this
+machine.
+"""
 
 BUBBLEWRAP, LANDLOCK, SEATBELT = "bubblewrap", "landlock", "seatbelt"
 JOB = "job"
@@ -13,11 +17,16 @@ JOB = "job"
 
 
 class Walls(Record):
-    """What the kernel lets a process and all that it starts reach. Paths are absolute and real; a folder stands for all below it.
+    """What the kernel lets a process and all that it starts reach. Paths are absolute and real; a
+    folder stands for all below it.
 
-    ``reads``, ``writes`` (which may be read too), ``executes``: programs that may be started, none where it is empty. ``hidden``: what is inside
-    them and must not be seen, ``fixed``: and must not be changed; Landlock alone can hold neither. ``forks``: whether it may start processes at all.
-    ``still``: modes, owners and times of files may not be changed. ``listens``: it may wait for connections and reach itself, in its own network.
+    ``reads``, ``writes`` (which may be read too), ``executes``: programs that may be started, none
+    where it is empty. ``hidden``: what is inside
+    them and must not be seen, ``fixed``: and must not be changed; Landlock alone can hold neither.
+    ``kept``: folders that stay where they are, and are written like what they lie in.
+    ``forks``: whether it may start processes at all.
+    ``still``: modes, owners and times of files may not be changed. ``listens``: it may wait for
+    connections and reach itself, in its own network.
     """
 
     reads: tuple[str, ...] = ()
@@ -25,6 +34,7 @@ class Walls(Record):
     executes: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
     network: str = OFF
     forks: bool = True
     still: bool = False
@@ -32,7 +42,8 @@ class Walls(Record):
 
 
 class Bounds(Record):
-    """How much a run may use: seconds on the clock, bytes of memory for each process, processes, bytes of each file it writes, bytes of output kept.
+    """How much a run may use: seconds on the clock, bytes of memory for each process, processes,
+    bytes of each file it writes, bytes of output kept.
 
     ``grace``: seconds between the interrupt and the kill when the time is over.
     """
@@ -46,10 +57,11 @@ class Bounds(Record):
 
 
 class Tier(Record):
-    """What held a run: ``kernel``, as above or nothing, ``guard``: the language whose operations asked first, or nothing.
+    """What held a run: ``kernel``, as above or nothing, ``guard``: the language whose operations
+    asked first, or nothing.
 
-    ``notes``: what of the kernel is missing, for people. ``job``: it ran in a job of Windows, which bounds how long, how much and with which rights a
-    run works, and no file and no host.
+    ``notes``: what of the kernel is missing, for people. ``job``: it ran in a job of Windows, which
+    bounds how long, how much and with which rights a run works, and no file and no host.
     """
 
     kernel: str = ""

@@ -1,7 +1,8 @@
-"""Windows: one process in a job of its own, under a token with fewer rights; started suspended, put into the job, looked at, let go.
+"""Windows: one process in a job of its own, under a token with fewer rights; started suspended, put
+into the job, looked at, let go.
 
-What cannot be held so does not start. ``job`` says what is asked for; the functions are of kernel32 and advapi32 (learn.microsoft.com/windows/win32).
-Run under Wine 8, never on Windows itself.
+What cannot be held so does not start. ``job`` says what is asked for; the functions are of kernel32
+and advapi32 (learn.microsoft.com/windows/win32). Run under Wine 8, never on Windows itself.
 """
 
 from __future__ import annotations
@@ -13,23 +14,21 @@ import os
 import struct
 import tempfile
 import time
+from collections.abc import Iterator
 from threading import Lock, Thread
+from typing import Any
 
 from interlock.sandbox import job
 from interlock.sandbox.capture import Capture
-from interlock.sandbox.process import Ended
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from interlock.sandbox.process import Start
+from interlock.sandbox.process import Ended, Start
 
 _LIBRARIES = {
-    "kernel32": "CreateJobObjectW SetInformationJobObject AssignProcessToJobObject IsProcessInJob TerminateJobObject ResumeThread "
-    "TerminateProcess WaitForSingleObject GetExitCodeProcess CloseHandle InitializeProcThreadAttributeList UpdateProcThreadAttribute "
-    "DeleteProcThreadAttributeList GetSystemDirectoryW",
+    "kernel32": (
+        "CreateJobObjectW SetInformationJobObject AssignProcessToJobObject IsProcessInJob"
+        " TerminateJobObject ResumeThread TerminateProcess WaitForSingleObject GetExitCodeProcess"
+        " CloseHandle InitializeProcThreadAttributeList UpdateProcThreadAttribute"
+        " DeleteProcThreadAttributeList GetSystemDirectoryW"
+    ),
     "advapi32": "OpenProcessToken GetTokenInformation CreateRestrictedToken CreateProcessAsUserW",
 }
 _OF_TOKENS = 0x2 | 0x1 | 0x8 | 0x80
@@ -40,7 +39,9 @@ _THIS_PROCESS = -1
 _RUNNING = 0x102
 _NEVER_STARTED, _ENDED_BY_US = 125, 124
 _LOOK = 100
-"""Milliseconds between two looks at whether somebody pressed Ctrl-C, which a waiting thread is not told of."""
+"""Milliseconds between two looks at whether somebody pressed Ctrl-C, which a waiting thread is not
+told of.
+"""
 _DRAINED = 10.0
 """Seconds for the last of the output, when nobody is left who could write."""
 
@@ -53,7 +54,9 @@ def cmd() -> str:
 
 
 class Process:
-    """A started process and what it prints, as ``sandbox.process.Process``; raises ``OSError`` where it could not be held, and then it never ran."""
+    """A started process and what it prints, as ``sandbox.process.Process``; raises ``OSError``
+    where it could not be held, and then it never ran.
+    """
 
     def __init__(self, start: Start) -> None:
         self.start = start
@@ -63,7 +66,10 @@ class Process:
         self._process = 0
         self._readers: list[Thread] = []
         bounds, spill = start.bounds, start.spill
-        self._captures = [Capture(bounds.output, f"{spill}/{name}" if spill else "") for name in ("stdout", "stderr")]
+        self._captures = [
+            Capture(bounds.output, f"{spill}/{name}" if spill else "")
+            for name in ("stdout", "stderr")
+        ]
         try:
             for one in job.asked(bounds, nested=_is_in(_THIS_PROCESS, None)):
                 _called("SetInformationJobObject", self._job, one.number, one.data, len(one.data))
@@ -73,7 +79,9 @@ class Process:
             raise
 
     def ended(self) -> Ended:
-        """Wait until it ends or its time is over; whatever happens, nothing that it started is left."""
+        """Wait until it ends or its time is over; whatever happens, nothing that it started is
+        left.
+        """
         try:
             why = "exit" if self._waited() else "time"
         finally:
@@ -83,7 +91,9 @@ class Process:
         code = ctypes.c_uint32()
         _called("GetExitCodeProcess", self._process, ctypes.byref(code))
         self._closed()
-        return Ended(why, code.value, self._captures[0], self._captures[1], time.monotonic() - self.began)
+        return Ended(
+            why, code.value, self._captures[0], self._captures[1], time.monotonic() - self.began
+        )
 
     def kill(self) -> None:
         """End it and all that it started, at once; nothing where that was done. From any thread."""
@@ -95,7 +105,15 @@ class Process:
         """Wait for the first process; whether it ended in time."""
         deadline = self.began + self.start.bounds.seconds
         while (left := deadline - time.monotonic()) > 0:
-            if _called("WaitForSingleObject", self._process, min(_LOOK, int(left * 1000) + 1), fails=False) != _RUNNING:
+            if (
+                _called(
+                    "WaitForSingleObject",
+                    self._process,
+                    min(_LOOK, int(left * 1000) + 1),
+                    fails=False,
+                )
+                != _RUNNING
+            ):
                 return True
         return False
 
@@ -108,7 +126,9 @@ class Process:
                 _called("CloseHandle", handle)
 
     def _started(self) -> int:
-        """Start it in the job; return its handle. Its ends of the streams are inherited, and nothing else."""
+        """Start it in the job; return its handle. Its ends of the streams are inherited, and
+        nothing else.
+        """
         with contextlib.ExitStack() as ends:
             given = ends.enter_context(tempfile.TemporaryFile())
             given.write(self.start.stdin)
@@ -137,16 +157,33 @@ class Process:
     def _created(self, token: int, handles: list[int]) -> tuple[int, int]:
         """Make the process, suspended; return its handle and that of its thread."""
         size = ctypes.c_size_t()
-        _called("InitializeProcThreadAttributeList", None, 1, 0, ctypes.byref(size), fails=False)  # tells the size
-        attributes, inherited = ctypes.create_string_buffer(size.value), struct.pack("<3Q", *handles)
+        # tells the size
+        _called("InitializeProcThreadAttributeList", None, 1, 0, ctypes.byref(size), fails=False)
+        attributes, inherited = (
+            ctypes.create_string_buffer(size.value),
+            struct.pack("<3Q", *handles),
+        )
         _called("InitializeProcThreadAttributeList", attributes, 1, 0, ctypes.byref(size))
         try:
-            _called("UpdateProcThreadAttribute", attributes, 0, job.HANDLE_LIST, inherited, len(inherited), None, None)
+            _called(
+                "UpdateProcThreadAttribute",
+                attributes,
+                0,
+                job.HANDLE_LIST,
+                inherited,
+                len(inherited),
+                None,
+                None,
+            )
             line = ctypes.create_unicode_buffer(job.command_line(self.start.argv))
             variables = ctypes.create_unicode_buffer(job.block(self.start.environment))
-            startup, made = job.startup(handles, ctypes.addressof(attributes)), ctypes.create_string_buffer(24)
+            startup, made = (
+                job.startup(handles, ctypes.addressof(attributes)),
+                ctypes.create_string_buffer(24),
+            )
             _called(
-                "CreateProcessAsUserW", token, ctypes.c_wchar_p(self.start.argv[0]), line, None, None, 1, job.CREATION, variables,
+                "CreateProcessAsUserW", token, ctypes.c_wchar_p(self.start.argv[0]), line, None,
+                None, 1, job.CREATION, variables,
                 ctypes.c_wchar_p(self.start.cwd), startup, made,
             )  # fmt: skip
         finally:
@@ -155,12 +192,18 @@ class Process:
         return process, thread
 
     def _looked_at(self, process: int) -> None:
-        """See that it is held, before it runs: it is in the job, and its token has lost its privileges. Raises ``OSError``."""
+        """See that it is held, before it runs: it is in the job, and its token has lost its
+        privileges. Raises ``OSError``.
+        """
         inside = _is_in(process, self._job)
         with _token(process) as token:
             left = job.dropped(job.privileges(_privileges(token)))
         if not inside or left:
-            raise OSError(1, f"the program was not started: it is {'' if inside else 'not '}in its job, and has {len(left)} privileges")
+            raise OSError(
+                1,
+                f"the program was not started: it is {'' if inside else 'not '}in its job, and has"
+                f" {len(left)} privileges",
+            )
 
 
 def _is_in(process: int, one: int | None) -> bool:
@@ -203,11 +246,24 @@ def _privileges(token: int) -> bytes:
 
 @contextlib.contextmanager
 def _fewer_rights() -> Iterator[int]:
-    """Give a token like this process's own, with fewer rights. What the flags do on Windows Wine leaves undone, so privileges are named as well."""
+    """Give a token like this process's own, with fewer rights. What the flags do on Windows Wine
+    leaves undone, so privileges are named as well.
+    """
     made = ctypes.c_size_t()
     with _token(_THIS_PROCESS) as own:
         gone = job.dropped(job.privileges(_privileges(own)))
-        _called("CreateRestrictedToken", own, job.FEWER_RIGHTS, 0, None, len(gone), b"".join(gone), 0, None, ctypes.byref(made))
+        _called(
+            "CreateRestrictedToken",
+            own,
+            job.FEWER_RIGHTS,
+            0,
+            None,
+            len(gone),
+            b"".join(gone),
+            0,
+            None,
+            ctypes.byref(made),
+        )
     try:
         yield made.value
     finally:
@@ -218,14 +274,19 @@ _known: dict[str, Any] = {}
 
 
 def _called(name: str, *arguments: Any, fails: bool = True) -> int:
-    """Call a function of Windows, every number as a word of the machine; return its 32 bits. ``fails``: 0 is an error, raised as ``OSError``."""
+    """Call a function of Windows, every number as a word of the machine; return its 32 bits.
+    ``fails``: 0 is an error, raised as ``OSError``.
+    """
     if not _known:
         for library, names in _LIBRARIES.items():
-            loaded = ctypes.CDLL(library, use_last_error=True)  # with 64 bits there is one way to call
+            # with 64 bits there is one way to call
+            loaded = ctypes.CDLL(library, use_last_error=True)
             _known.update({one: getattr(loaded, one) for one in names.split()})
     function = _known[name]
     function.restype = ctypes.c_uint32
-    answer: int = function(*[ctypes.c_void_p(one) if isinstance(one, int) else one for one in arguments])
+    answer: int = function(
+        *[ctypes.c_void_p(one) if isinstance(one, int) else one for one in arguments]
+    )
     if fails and not answer:
         number: int = ctypes.get_last_error()  # type: ignore[attr-defined] # of Windows alone
         raise OSError(1, f"{name} of Windows said no, error {number}")

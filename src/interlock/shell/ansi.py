@@ -2,7 +2,17 @@ r"""Decode ``$'..'`` (bash manual 3.1.2.4)."""
 
 from __future__ import annotations
 
-_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v"}
+_LETTERS = {
+    "n": "\n",
+    "t": "\t",
+    "r": "\r",
+    "a": "\a",
+    "b": "\b",
+    "e": "\x1b",
+    "E": "\x1b",
+    "f": "\f",
+    "v": "\v",
+}
 _LETTERS.update((c, c) for c in "\\'\"?")
 _HEX = frozenset("0123456789abcdefABCDEF")
 _OCTAL = frozenset("01234567")
@@ -12,8 +22,8 @@ _LAST = 0x10FFFF
 def decode(text: str) -> str:
     r"""The characters that ``$'text'`` stands for.
 
-    Bytes given as ``\xHH`` or ``\NNN`` become the UTF-8 text they make, or else lone surrogates (``surrogateescape``).
-    Like in bash, a NUL ends the text.
+    Bytes given as ``\xHH`` or ``\NNN`` become the UTF-8 text they make, or else lone surrogates
+    (``surrogateescape``). Like in bash, a NUL ends the text.
     """
     if "\\" not in text:
         return text

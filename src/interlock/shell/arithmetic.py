@@ -1,28 +1,33 @@
-"""Shell arithmetic (bash manual 6.5) in bounded work: known numbers give a number, anything else gives None and is not guessed at."""
+"""Shell arithmetic (bash manual 6.5) in bounded work: known numbers give a number, anything else
+gives None and is not guessed at.
+"""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Protocol
+from collections.abc import Callable
+from typing import Protocol
 
-    class Variables(Protocol):
-        """The variables of the shell whose arithmetic this is."""
 
-        def get(self, name: str, index: int | None) -> str | None:
-            """Return the text of a variable, or of one element of an array; unset is ``""``, unknown is None."""
-            ...
+class Variables(Protocol):
+    """The variables of the shell whose arithmetic this is."""
 
-        def put(self, name: str, index: int | None, value: int | None) -> None:
-            """Set a variable, or one element of an array; None is a number that nobody knows."""
-            ...
+    def get(self, name: str, index: int | None) -> str | None:
+        """Return the text of a variable, or of one element of an array; unset is ``""``,
+        unknown is None.
+        """
+        ...
+
+    def put(self, name: str, index: int | None, value: int | None) -> None:
+        """Set a variable, or one element of an array; None is a number that nobody knows."""
+        ...
 
 
 MAX_TOKENS = 400
 MAX_BITS = 63
 MAX_WORK = 500
-"""How many expressions one expression may stand for: variables hold expressions, which name variables."""
+"""How many expressions one expression may stand for: variables hold expressions, which name
+variables.
+"""
 MAX_DEPTH = 24
 """How deep parentheses and variables that hold expressions may nest."""
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ@_"
@@ -41,7 +46,29 @@ _LEVELS: tuple[tuple[str, ...], ...] = (
 )
 _RANK = {operator: rank for rank, operators in enumerate(_LEVELS) for operator in operators}
 _SETTING = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "^=", "|="))
-_PAIRS = frozenset(("<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "**", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "^=", "|="))
+_PAIRS = frozenset(
+    (
+        "<<",
+        ">>",
+        "<=",
+        ">=",
+        "==",
+        "!=",
+        "&&",
+        "||",
+        "**",
+        "++",
+        "--",
+        "+=",
+        "-=",
+        "*=",
+        "/=",
+        "%=",
+        "&=",
+        "^=",
+        "|=",
+    )
+)
 _STARTS = frozenset("+-*/%()<>&|^~!?:,=")
 _WORDS = frozenset(_DIGITS + "#")
 _results: dict[str, int | None] = {}
@@ -62,8 +89,12 @@ class _Nothing:
         del name, index, value
 
 
-def evaluate(text: str, variables: Variables | None = None, depth: int = 0, work: list[int] | None = None) -> int | None:
-    """Return the value of an expression, after all that it assigns; None where something in it is unknown, wrong or too long."""
+def evaluate(
+    text: str, variables: Variables | None = None, depth: int = 0, work: list[int] | None = None
+) -> int | None:
+    """Return the value of an expression, after all that it assigns; None where something in it is
+    unknown, wrong or too long.
+    """
     if text.isdecimal() and text[0] != "0" and len(text) < 19 and text.isascii():
         return int(text)
     if text in _results and depth == 0:
@@ -85,7 +116,9 @@ def evaluate(text: str, variables: Variables | None = None, depth: int = 0, work
 
 
 def _tokens(text: str) -> list[str] | None:
-    """Return numbers, names (with their subscripts) and operators; None for what is none of these, or too many."""
+    """Return numbers, names (with their subscripts) and operators; None for what is none of these,
+    or too many.
+    """
     out: list[str] = []
     at = 0
     while at < len(text):
@@ -95,7 +128,13 @@ def _tokens(text: str) -> list[str] | None:
             continue
         end = at
         if char in _STARTS:
-            end += 3 if text[at : at + 3] in ("<<=", ">>=") else 2 if text[at : at + 2] in _PAIRS else 1
+            end += (
+                3
+                if text[at : at + 3] in ("<<=", ">>=")
+                else 2
+                if text[at : at + 2] in _PAIRS
+                else 1
+            )
             while text[at:end] in ("++", "--") and not _touches_name(text, at, end, out):
                 end -= 1
         else:
@@ -111,9 +150,13 @@ def _tokens(text: str) -> list[str] | None:
 
 
 def _touches_name(text: str, at: int, end: int, before: list[str]) -> bool:
-    """Whether ``++`` or ``--`` stands at a variable; between numbers it is two signs (``3 --2``)."""
+    """Whether ``++`` or ``--`` stands at a variable; between numbers it is two signs (``3
+    --2``).
+    """
     after = text[end:].lstrip()[:1]
-    return (bool(before) and before[-1][0] in _DIGITS[10:] and text[at - 1 : at] != ")") or (after.isidentifier() and not _ended(before))
+    return (bool(before) and before[-1][0] in _DIGITS[10:] and text[at - 1 : at] != ")") or (
+        after.isidentifier() and not _ended(before)
+    )
 
 
 def _ended(before: list[str]) -> bool:
@@ -132,9 +175,13 @@ def _closing(text: str, start: int) -> int:
 
 
 class _Reader:
-    """Precedence climbing over tokens, up to an empty one; None spreads from any unknown. ``idle``: in a part not evaluated (``0 && x++``)."""
+    """Precedence climbing over tokens, up to an empty one; None spreads from any unknown. ``idle``:
+    in a part not evaluated (``0 && x++``).
+    """
 
-    def __init__(self, tokens: list[str], variables: Variables, depth: int, work: list[int]) -> None:
+    def __init__(
+        self, tokens: list[str], variables: Variables, depth: int, work: list[int]
+    ) -> None:
         self.work = work
         self.tokens = [*tokens, ""]
         self.variables = variables
@@ -183,7 +230,13 @@ class _Reader:
             self.idle = held or idle
             right = self.binary(rank if operator == "**" else rank + 1)
             self.idle = held
-            left = int(operator == "||") if idle else None if left is None or right is None else _apply(operator, left, right)
+            left = (
+                int(operator == "||")
+                if idle
+                else None
+                if left is None or right is None
+                else _apply(operator, left, right)
+            )
         return left
 
     def unary(self) -> int | None:

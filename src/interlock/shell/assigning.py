@@ -1,22 +1,20 @@
-"""Assignments: ``name=value``, ``name+=value``, ``name[subscript]=value``, ``name=(words)`` (bash manual 3.4, 6.7)."""
+"""Assignments: ``name=value``, ``name+=value``, ``name[subscript]=value``, ``name=(words)`` (bash
+manual 3.4, 6.7).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from interlock.shell.api import Walking
+from interlock.shell.execution import Execution
 from interlock.shell.expand import fields, single
 from interlock.shell.numbers import reckoned
-from interlock.shell.tree import Assignment
+from interlock.shell.tree import Assignment, Word
 from interlock.shell.value import Choice, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
-    from interlock.shell.execution import Execution
-    from interlock.shell.tree import Word
-    from interlock.shell.walk import Walker
-
-
-def assign(nodes: Sequence[Assignment], execution: Execution, walker: Walker) -> None:
+def assign(nodes: Sequence[Assignment], execution: Execution, walker: Walking) -> None:
     """Set variables, or note what a command is started with."""
     for node in nodes:
         if node.array is not None:
@@ -37,7 +35,7 @@ def assign(nodes: Sequence[Assignment], execution: Execution, walker: Walker) ->
             execution.prefix.append((node.name, value))
 
 
-def _one_of(node: Assignment, walker: Walker) -> Value:
+def _one_of(node: Assignment, walker: Walking) -> Value:
     """Return what is assigned; of a word that is one of a few texts, which."""
     held, walker.choices = walker.choices, 0
     value = single(node.value, walker, assigned=True)
@@ -54,11 +52,17 @@ def _one_of(node: Assignment, walker: Walker) -> Value:
     return Choice(tuple(texts), value.start, value.end, value.why)
 
 
-def _array(node: Assignment, walker: Walker) -> None:
+def _array(node: Assignment, walker: Walking) -> None:
     """``name=(words)``, ``name+=([subscript]=word ..)``."""
     state = walker.state
-    before = state.lookup(node.name) if node.append and node.name not in state.arrays and node.name in state.variables else None
-    items = list(state.arrays.get(node.name, [] if before is None else [before])) if node.append else []
+    before = (
+        state.lookup(node.name)
+        if node.append and node.name not in state.arrays and node.name in state.variables
+        else None
+    )
+    items = (
+        list(state.arrays.get(node.name, [] if before is None else [before])) if node.append else []
+    )
     state.variables.pop(node.name, None)
     if not node.append and node.name in state.subscripts:
         state.subscripts = {**state.subscripts, node.name: {}}
@@ -72,15 +76,22 @@ def _array(node: Assignment, walker: Walker) -> None:
     state.arrays[node.name] = items
 
 
-def _element(name: str, subscript: Word, value: Value, walker: Walker) -> None:
-    """``name[subscript]=value``; bash keeps its aliases, the places of commands and the stack of folders in such."""
+def _element(name: str, subscript: Word, value: Value, walker: Walking) -> None:
+    """``name[subscript]=value``; bash keeps its aliases, the places of commands and the stack of
+    folders in such.
+    """
     if name in ("BASH_ALIASES", "BASH_CMDS"):
         walker.state.aliases[single(subscript, walker).text] = value.text
         return
-    at = walker.state.position(name, single(subscript, walker), lambda text: reckoned(text, walker), new=True)
+    at = walker.state.position(
+        name, single(subscript, walker), lambda text: reckoned(text, walker), new=True
+    )
     if name == "DIRSTACK":
         stack = list(walker.state.stack)
         walker.state.stack = tuple(
-            [value.text if at in (None, place) and value.known else None if at is None else old for place, old in enumerate(stack, 1)]
+            [
+                value.text if at in (None, place) and value.known else None if at is None else old
+                for place, old in enumerate(stack, 1)
+            ]
         )
     walker.state.put(name, at, value)

@@ -1,21 +1,20 @@
-"""Brace expansion (bash manual 3.5.1): ``{a,b}``, ``{1..5}``. It comes first, before anything in a word is expanded."""
+"""Brace expansion (bash manual 3.5.1): ``{a,b}``, ``{1..5}``. It comes first, before anything in a
+word is expanded.
+"""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Sequence
 
-from interlock.shell.tree import Literal
+from interlock.shell.tree import Literal, Part
 from interlock.shell.value import HOLE, MAX_FIELDS, whole
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from interlock.shell.tree import Part
 
 
 def braces(parts: Sequence[Part]) -> list[Sequence[Part]]:
-    """Return the words a word becomes by brace expansion (bash manual 3.5.1); itself where there is none."""
+    """Return the words a word becomes by brace expansion (bash manual 3.5.1); itself where there is
+    none.
+    """
     atoms: list[str | Part] = []
     for part in parts:
         if isinstance(part, Literal):
@@ -94,12 +93,21 @@ def _sequence(ends: list[str]) -> list[list[str | Part]] | None:
     step = abs(whole(ends[2]) or 1) if len(ends) == 3 else 1
     low, high = whole(first), whole(last)
     if low is not None and high is not None:
-        width = max(len(first), len(last)) if first.lstrip("-")[:1] == "0" or last.lstrip("-")[:1] == "0" else 0
-        shape: Callable[[int], str] = lambda number: f"{number:0{width}d}" if width > 1 else str(number)  # noqa: E731 - one of two shapes
+        width = (
+            max(len(first), len(last))
+            if first.lstrip("-")[:1] == "0" or last.lstrip("-")[:1] == "0"
+            else 0
+        )
+        shape: Callable[[int], str] = lambda number: (  # noqa: E731 - one of two shapes
+            f"{number:0{width}d}" if width > 1 else str(number)
+        )
     elif len(first) == len(last) == 1:
         low, high = ord(first), ord(last)
         shape = chr
     else:
         return None
     way = max(step, 1) * (1 if high >= low else -1)
-    return [list(shape(number)) for number in range(low, high + (1 if way > 0 else -1), way)[: MAX_FIELDS + 1]]
+    return [
+        list(shape(number))
+        for number in range(low, high + (1 if way > 0 else -1), way)[: MAX_FIELDS + 1]
+    ]

@@ -1,21 +1,17 @@
 """Builtins that change the shell itself: its folder, variables, functions, aliases (bash manual 4).
 
-Each takes the state, the fields of the command and what it reads. What else a builtin does to the world
-is the visitor's business, like any program's.
+Each takes the state, the fields of the command and what it reads. What else a builtin does to the
+world is the visitor's business, like any program's.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.shell.expand import parted
 from interlock.shell.pieces import separators
-from interlock.shell.state import EVERYTHING
+from interlock.shell.state import EVERYTHING, State
 from interlock.shell.value import ENVIRONMENT, HOLE, NETWORK, UNREAD, Flow, Value, whole
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.shell.state import State
 
 MAX_LINES = 64
 """Lines of known input that become elements of an array."""
@@ -24,15 +20,19 @@ MAX_STACK, MAX_STACKED = 4, 64
 
 
 def folder(cwd: str | None, path: str) -> str | None:
-    r"""Return where ``path`` leads from ``cwd``, ``.`` and ``..`` taken out as the shell does; None where unknown.
+    r"""Return where ``path`` leads from ``cwd``, ``.`` and ``..`` taken out as the shell does; None
+    where unknown.
 
-    A folder that begins with a drive is one of Windows: there Git Bash knows ``C:/x`` and ``C:\x`` as whole paths.
+    A folder that begins with a drive is one of Windows: there Git Bash knows ``C:/x`` and ``C:\x``
+    as whole paths.
     """
     if HOLE in path or (path[:1] != "/" and cwd is None):
         return None
     if cwd is not None and cwd[1:2] == ":" and path[:1] != "/":
         path = path.replace("\\", "/")
-        drive, path = (path[0].lower() + ":", path[2:] or "/") if path[1:2] == ":" else (cwd[:2], path)
+        drive, path = (
+            (path[0].lower() + ":", path[2:] or "/") if path[1:2] == ":" else (cwd[:2], path)
+        )
         below = folder(cwd[2:] or "/", path)
         return None if below is None else drive + below
     out: list[str] = []
@@ -46,11 +46,17 @@ def folder(cwd: str | None, path: str) -> str | None:
 
 
 def _cd(state: State, argv: list[Value], stdin: Flow | None) -> None:
-    """``cd``, ``pushd``, ``popd``: the folder, and the stack of folders below it (bash manual 6.8.1)."""
+    """``cd``, ``pushd``, ``popd``: the folder, and the stack of folders below it (bash manual
+    6.8.1).
+    """
     del stdin
     name, words = argv[0].text, [value for value in argv[1:] if value.text != "--"]
     stays = name in ("pushd", "popd") and any(value.text == "-n" for value in words)
-    words = [value for value in words if not (value.text[:1] == "-" and value.text[1:].isalpha() and value.text[1:].isascii())]
+    words = [
+        value
+        for value in words
+        if not (value.text[:1] == "-" and value.text[1:].isalpha() and value.text[1:].isascii())
+    ]
     if name == "pushd":
         goes_to = _pushed(state, words, stays=stays)
     elif name == "popd":
@@ -85,9 +91,16 @@ def _led_to(state: State, word: Value) -> str | None:
 
 
 def _numbered(state: State, words: list[Value]) -> int | None:
-    """Return which folder of the stack ``+N`` or ``-N`` means, the current one being number 0; None where the words say no number."""
+    """Return which folder of the stack ``+N`` or ``-N`` means, the current one being number 0; None
+    where the words say no number.
+    """
     text = words[0].text if words else ""
-    if text[:1] not in ("+", "-") or not text[1:].isdecimal() or not text.isascii() or len(text) > MAX_STACK:
+    if (
+        text[:1] not in ("+", "-")
+        or not text[1:].isdecimal()
+        or not text.isascii()
+        or len(text) > MAX_STACK
+    ):
         return None
     return int(text) if text[0] == "+" else len(state.stack) - int(text[1:])
 
@@ -128,8 +141,13 @@ def _declare(state: State, argv: list[Value], stdin: Flow | None) -> None:
     del stdin
     flags = "".join([value.text[1:] for value in argv[1:] if value.text[:1] == "-"])
     if "A" in flags:
-        names = [value.text.partition("=")[0] for value in argv[1:] if value.text[:1] not in ("-", "+")]
-        state.subscripts = {**state.subscripts, **{name: {} for name in names if name not in state.subscripts}}
+        names = [
+            value.text.partition("=")[0] for value in argv[1:] if value.text[:1] not in ("-", "+")
+        ]
+        state.subscripts = {
+            **state.subscripts,
+            **{name: {} for name in names if name not in state.subscripts},
+        }
     exporting = argv[0].text == "export" or "x" in flags
     for value in argv[1:]:
         name, equals, text = value.text.partition("=")
@@ -137,7 +155,11 @@ def _declare(state: State, argv: list[Value], stdin: Flow | None) -> None:
         name = name.rstrip("+")
         if "i" in flags and value.text[:1] not in ("-", "+"):
             state.integers |= {name}
-        if argv[0].text not in ("export", "readonly") and "g" not in flags and value.text[:1] not in ("-", "+"):
+        if (
+            argv[0].text not in ("export", "readonly")
+            and "g" not in flags
+            and value.text[:1] not in ("-", "+")
+        ):
             state.enter(name)
         if "[" in name and equals:
             state.call(name, Value(text, value.start, value.end, value.why))
@@ -162,10 +184,17 @@ def _unset(state: State, argv: list[Value], stdin: Flow | None) -> None:
 
 
 def _set(state: State, argv: list[Value], stdin: Flow | None) -> None:
-    """``set -e``, ``set -euo pipefail``, ``set -- ARG..``: each ``o`` among the letters takes a word (bash manual 4.3.1)."""
+    """``set -e``, ``set -euo pipefail``, ``set -- ARG..``: each ``o`` among the letters takes a
+    word (bash manual 4.3.1).
+    """
     del stdin
     at = 1
-    while at < len(argv) and argv[at].text[:1] in ("-", "+") and len(argv[at].text) > 1 and argv[at].text != "--":
+    while (
+        at < len(argv)
+        and argv[at].text[:1] in ("-", "+")
+        and len(argv[at].text) > 1
+        and argv[at].text != "--"
+    ):
         word, at = argv[at].text, at + 1
         for letter in word[1:]:
             named = letter == "o" and at < len(argv)
@@ -173,7 +202,9 @@ def _set(state: State, argv: list[Value], stdin: Flow | None) -> None:
             at += named
     if at < len(argv):
         ends = argv[at].text in ("--", "-")
-        state.arguments = argv[at + ends :] if argv[at].text != "-" or argv[at + 1 :] else state.arguments
+        state.arguments = (
+            argv[at + ends :] if argv[at].text != "-" or argv[at + 1 :] else state.arguments
+        )
 
 
 def _switch(state: State, option: str, *, on: bool) -> None:
@@ -216,7 +247,9 @@ def _unalias(state: State, argv: list[Value], stdin: Flow | None) -> None:
 
 
 def _read(state: State, argv: list[Value], stdin: Flow | None) -> None:
-    """``read``: one line of known input is known, of a listing what it names; all else is what the input is."""
+    """``read``: one line of known input is known, of a listing what it names; all else is what the
+    input is.
+    """
     array, names, at = "", [], 1
     while at < len(argv):
         text = argv[at].text
@@ -249,8 +282,17 @@ def _read(state: State, argv: list[Value], stdin: Flow | None) -> None:
 def _given(state: State, argv: list[Value], stdin: Flow | None) -> Flow | None:
     """Return what is read: standard input, or the descriptor after ``-u``."""
     words = [value.text for value in argv]
-    number = next((words[at + 1] for at, word in enumerate(words[:-1]) if word[:1] == "-" and word[-1:] == "u"), "")
-    number = number or next((word[2:] for word in words if word[:2] == "-u" and word[2:].isdigit()), "")
+    number = next(
+        (
+            words[at + 1]
+            for at, word in enumerate(words[:-1])
+            if word[:1] == "-" and word[-1:] == "u"
+        ),
+        "",
+    )
+    number = number or next(
+        (word[2:] for word in words if word[:2] == "-u" and word[2:].isdigit()), ""
+    )
     return state.descriptors.get(number, UNREAD) if number and number != "0" else stdin
 
 
@@ -269,17 +311,39 @@ def _mapfile(state: State, argv: list[Value], stdin: Flow | None) -> None:
     """``mapfile``: every line an element."""
     stdin = _given(state, argv, stdin)
     texts = [value.text for value in argv]
-    names = [text for at, text in enumerate(texts) if at and text.isidentifier() and texts[at - 1] not in _MAPFILE_OPTIONS] or ["MAPFILE"]
+    names = [
+        text
+        for at, text in enumerate(texts)
+        if at and text.isidentifier() and texts[at - 1] not in _MAPFILE_OPTIONS
+    ] or ["MAPFILE"]
     end = texts[texts.index("-d") + 1][:1] if "-d" in texts[:-1] else "\n"
     lines = [HOLE]
     if stdin is not None and stdin.text is not None and stdin.text.count(end or "\0") < MAX_LINES:
         lines = stdin.text.removesuffix("\n").split(end or "\0")
     state.forget(names[-1])
     state.variables.pop(names[-1])
-    state.arrays[names[-1]] = [Value(line, why=stdin.why if stdin is not None else ENVIRONMENT) for line in lines]
+    state.arrays[names[-1]] = [
+        Value(line, why=stdin.why if stdin is not None else ENVIRONMENT) for line in lines
+    ]
 
 
-NAMING = frozenset({"read", "printf", "unset", "export", "declare", "typeset", "local", "readonly", "let", "getopts", "mapfile", "readarray", "wait"})
+NAMING = frozenset(
+    {
+        "read",
+        "printf",
+        "unset",
+        "export",
+        "declare",
+        "typeset",
+        "local",
+        "readonly",
+        "let",
+        "getopts",
+        "mapfile",
+        "readarray",
+        "wait",
+    }
+)
 """Builtins that take some of their words for names of variables."""
 
 
@@ -287,17 +351,34 @@ def _printf(state: State, argv: list[Value], printed: Flow | None) -> None:
     """``printf -v NAME`` sets a variable to what would be printed."""
     if len(argv) > 2 and argv[1].text == "-v":
         text = printed.text if printed is not None else None
-        state.call(argv[2].text, Value(HOLE if text is None else text, why=printed.why if printed is not None else "output"))
+        state.call(
+            argv[2].text,
+            Value(
+                HOLE if text is None else text, why=printed.why if printed is not None else "output"
+            ),
+        )
 
 
 def _ztcp(state: State, argv: list[Value], stdin: Flow | None) -> None:
-    """Zsh's ``ztcp HOST [PORT]`` joins a new descriptor to a socket, and says in ``REPLY`` which (zshtcpsys)."""
+    """Zsh's ``ztcp HOST [PORT]`` joins a new descriptor to a socket, and says in ``REPLY`` which
+    (zshtcpsys).
+    """
     del stdin
     words = [value.text for value in argv[1:]]
-    number = next((words[at + 1] for at in range(len(words) - 1) if words[at] in ("-d", "-a")), "12")
-    hosts = [word for at, word in enumerate(words) if word[:1] != "-" and (not at or words[at - 1] not in ("-d", "-a", "-l"))]
+    number = next(
+        (words[at + 1] for at in range(len(words) - 1) if words[at] in ("-d", "-a")), "12"
+    )
+    hosts = [
+        word
+        for at, word in enumerate(words)
+        if word[:1] != "-" and (not at or words[at - 1] not in ("-d", "-a", "-l"))
+    ]
     state.assign("REPLY", Value(number))
-    state.descriptors[number] = Flow(None, frozenset({NETWORK}), f"/dev/tcp/{hosts[0] if hosts else HOLE}/{hosts[1] if len(hosts) > 1 else ''}")
+    state.descriptors[number] = Flow(
+        None,
+        frozenset({NETWORK}),
+        f"/dev/tcp/{hosts[0] if hosts else HOLE}/{hosts[1] if len(hosts) > 1 else ''}",
+    )
 
 
 MOVING = frozenset({"cd", "chdir", "pushd", "popd"})

@@ -1,23 +1,24 @@
-"""Calls of what the script itself defined: functions, and aliases, whose text takes the place of their name (bash manual 3.3, 6.6)."""
+"""Calls of what the script itself defined: functions, and aliases, whose text takes the place of
+their name (bash manual 3.3, 6.6).
+"""
 
 from __future__ import annotations
 
+from interlock.shell.api import Walking
+from interlock.shell.execution import Execution
+from interlock.shell.tree import Compound, Simple
 from interlock.shell.value import NOTHING, UNREAD, Flow, joined
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.shell.execution import Execution
-    from interlock.shell.tree import Compound, Simple
-    from interlock.shell.walk import Walker
 
 GLOBAL_ALIAS = "-g "
 """Stands before the name of an alias that zsh replaces in any place of a command (``alias -g``)."""
 
 
-def either_way(walker: Walker, execution: Execution, node: Simple) -> Flow | None:
-    """Follow a command that is the name of an alias: what that stands for, and the command itself, which a script of bash runs instead.
+def either_way(walker: Walking, execution: Execution, node: Simple) -> Flow | None:
+    """Follow a command that is the name of an alias: what that stands for, and the command itself,
+    which a script of bash runs instead.
 
-    An alias counts from the next line on, and in bash only where it was asked for (bash manual 6.6; zsh always asks). None: it is none.
+    An alias counts from the next line on, and in bash only where it was asked for (bash manual 6.6;
+    zsh always asks). None: it is none.
     """
     before = walker.state.copy()
     flow = _alias(walker, execution, node)
@@ -32,12 +33,17 @@ def either_way(walker: Walker, execution: Execution, node: Simple) -> Flow | Non
     return flow if itself is NOTHING else Flow(None, flow.labels | itself.labels)
 
 
-def _alias(walker: Walker, execution: Execution, node: Simple) -> Flow | None:
-    """Put the text of an alias in its place and read that; of zsh's global aliases in any place. None: there is none."""
+def _alias(walker: Walking, execution: Execution, node: Simple) -> Flow | None:
+    """Put the text of an alias in its place and read that; of zsh's global aliases in any place.
+    None: there is none.
+    """
     aliases, argv = walker.state.aliases, execution.argv
     name = argv[0].text
     if name not in aliases or name in walker.calls:
-        name = next((GLOBAL_ALIAS + value.text for value in argv if GLOBAL_ALIAS + value.text in aliases), "")
+        name = next(
+            (GLOBAL_ALIAS + value.text for value in argv if GLOBAL_ALIAS + value.text in aliases),
+            "",
+        )
         if not name or name in walker.calls:
             return None
     word = name.removeprefix(GLOBAL_ALIAS)
@@ -45,16 +51,28 @@ def _alias(walker: Walker, execution: Execution, node: Simple) -> Flow | None:
     redirected = _around(walker, execution)
     walker.calls.append(name)
     try:
-        words = [aliases[name] if value.text == word and (not at or name != word) else _requoted(value.text) for at, value in enumerate(argv)]
+        words = [
+            (
+                aliases[name]
+                if value.text == word and (not at or name != word)
+                else _requoted(value.text)
+            )
+            for at, value in enumerate(argv)
+        ]
         set_before = [f"{variable}={_requoted(value.text)}" for variable, value in execution.prefix]
-        return walker.visitor.printed(redirected, walker.nested(" ".join([*set_before, *words]), node.start, node.end, "alias"))
+        return walker.visitor.printed(
+            redirected,
+            walker.nested(" ".join([*set_before, *words]), node.start, node.end, "alias"),
+        )
     finally:
         walker.calls.pop()
         walker.stdin = held
 
 
-def _around(walker: Walker, execution: Execution) -> Execution:
-    """Open what a function's or an alias's call is redirected to; what it reads is the input of all in it."""
+def _around(walker: Walking, execution: Execution) -> Execution:
+    """Open what a function's or an alias's call is redirected to; what it reads is the input of all
+    in it.
+    """
     redirected = execution.inner([])
     if execution.redirects:
         redirected.redirects = execution.redirects
@@ -63,8 +81,10 @@ def _around(walker: Walker, execution: Execution) -> Execution:
     return redirected
 
 
-def called(walker: Walker, name: str, node: Compound, execution: Execution) -> Flow:
-    """Follow the call of a function of the script; return what it prints. One that runs already is not followed again."""
+def called(walker: Walking, name: str, node: Compound, execution: Execution) -> Flow:
+    """Follow the call of a function of the script; return what it prints. One that runs already is
+    not followed again.
+    """
     if any(node is other for other in walker.running):
         if execution.piped or execution.background:
             walker.visitor.exhausts(name, walker, execution.start, execution.end)
@@ -75,7 +95,9 @@ def called(walker: Walker, name: str, node: Compound, execution: Execution) -> F
     held = walker.stdin
     redirected = _around(walker, execution)
     try:
-        return walker.visitor.printed(redirected, joined([walker.sequence(body) for body in node.bodies]))
+        return walker.visitor.printed(
+            redirected, joined([walker.sequence(body) for body in node.bodies])
+        )
     finally:
         walker.running.pop()
         walker.state.leave(frame)

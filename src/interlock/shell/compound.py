@@ -1,23 +1,33 @@
-"""Compound commands, functions and coprocesses (POSIX 2.9.4-2.9.5; bash manual 3.2.5, 3.2.6, 3.3)."""
+"""Compound commands, functions and coprocesses (POSIX 2.9.4-2.9.5; bash manual 3.2.5, 3.2.6,
+3.3).
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 
 from interlock.shell.condition import Conditions
 from interlock.shell.lists import OPENING, RESERVED
 from interlock.shell.scan import META, STOP, Stop
-from interlock.shell.tree import Arithmetic, Assignment, CommandList, Compound, Literal, Quoted, Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from interlock.shell.tree import Command, Part
+from interlock.shell.tree import (
+    Arithmetic,
+    Assignment,
+    Command,
+    CommandList,
+    Compound,
+    Literal,
+    Part,
+    Quoted,
+    Word,
+)
 
 _BODIES = OPENING - {"function", "coproc"}  # what the body of a function may start with, beside "("
 
 
 class Compounds(Conditions):
-    """Reads compound commands. A method named for one is called with ``i`` after its reserved word at ``start``."""
+    """Reads compound commands. A method named for one is called with ``i`` after its reserved word
+    at ``start``.
+    """
 
     __slots__ = ()
 
@@ -34,7 +44,9 @@ class Compounds(Conditions):
         if redirects:
             node.redirects = redirects
             node.end = redirects[-1].end
-            if self.starts_word(self.text[self.i]):  # no reserved word is known as one after a redirection
+            if self.starts_word(
+                self.text[self.i]
+            ):  # no reserved word is known as one after a redirection
                 raise self.unexpected(self.i)
         return node
 
@@ -44,7 +56,9 @@ class Compounds(Conditions):
         if self.text[start + 1] == "(":
             found = self.arithmetic_from(start + 2)
             if found is not None:
-                return self._redirected(Compound(start, start, "((", (), (self._expression(start, found),)))
+                return self._redirected(
+                    Compound(start, start, "((", (), (self._expression(start, found),))
+                )
         self.i = start + 1
         body = self._body()
         if self.text[self.i] != ")":
@@ -72,7 +86,7 @@ class Compounds(Conditions):
         self.i += len(word)
         return word
 
-    # -- the plain ones ---------------------------------------------------------------------------------
+    # -- the plain ones ----------------------------------------------------------------------------
 
     def group(self, start: int) -> Compound:
         """``{ list; }``."""
@@ -109,10 +123,12 @@ class Compounds(Conditions):
         """``[[ expression ]]``."""
         return Compound(start, start, "[[", (), self.condition())
 
-    # -- for, select, case ----------------------------------------------------------------------------------
+    # -- for, select, case -------------------------------------------------------------------------
 
     def iteration(self, start: int) -> Compound:
-        """``for name [in words]; do list; done``, ``select`` likewise, and ``for ((..; ..; ..))``."""
+        """``for name [in words]; do list; done``, ``select`` likewise, and ``for ((..; ..;
+        ..))``.
+        """
         c = self.blanks()
         keyword = "for" if self.text[start] == "f" else "select"
         if c == "(" and keyword == "for" and self.text[self.i + 1] == "(":
@@ -131,7 +147,9 @@ class Compounds(Conditions):
         if explicit:
             self.i += 2
             self._items(words)
-        node = Compound(start, start, keyword, (self._loop_body(braces=separated or explicit),), words, name)
+        node = Compound(
+            start, start, keyword, (self._loop_body(braces=separated or explicit),), words, name
+        )
         node.explicit_in = explicit
         return node
 
@@ -203,7 +221,7 @@ class Compounds(Conditions):
         self.i += 1
         return patterns
 
-    # -- functions and coprocesses ----------------------------------------------------------------------------
+    # -- functions and coprocesses -----------------------------------------------------------------
 
     def function(self, start: int, name: Word | Assignment) -> Compound:
         """``name () body``, from the ``(``."""
@@ -245,7 +263,9 @@ class Compounds(Conditions):
         self.deeper()
         command = self.command()
         self.depth -= 1
-        if command is None or (isinstance(command, Compound) and command.keyword in ("function", "coproc")):
+        if command is None or (
+            isinstance(command, Compound) and command.keyword in ("function", "coproc")
+        ):
             raise self.unexpected(self.i)
         inner = CommandList(command.start, command.end, (command,), ("",))
         return Compound(start, command.end, "coproc", (inner,), (), name)

@@ -8,7 +8,9 @@ from interlock.shell.tree import Literal, Word
 from interlock.shell.words import REGEX
 
 _UNARY = frozenset(f"-{letter}" for letter in "abcdefghknoprstuvwxzGLNORS")
-_BINARY = frozenset(("=", "==", "!=", "=~", "-nt", "-ot", "-ef", "-eq", "-ne", "-lt", "-gt", "-le", "-ge"))
+_BINARY = frozenset(
+    ("=", "==", "!=", "=~", "-nt", "-ot", "-ef", "-eq", "-ne", "-lt", "-gt", "-le", "-ge")
+)
 
 
 class Conditions(Lists):
@@ -26,7 +28,9 @@ class Conditions(Lists):
         return words
 
     def _alternatives(self, words: list[Word]) -> None:
-        """Terms with ``||`` and ``&&`` between: which binds closer does not change what is in them."""
+        """Terms with ``||`` and ``&&`` between: which binds closer does not change what is in
+        them.
+        """
         self.deeper()
         self._term(words)
         while self.text.startswith(("&&", "||"), self.i):
@@ -55,7 +59,11 @@ class Conditions(Lists):
         """One test; a newline may follow it if it has an operator."""
         first = self._operand()
         words.append(first)
-        if len(first.parts) == 1 and isinstance(first.parts[0], Literal) and first.parts[0].text in _UNARY:
+        if (
+            len(first.parts) == 1
+            and isinstance(first.parts[0], Literal)
+            and first.parts[0].text in _UNARY
+        ):
             words.append(self._operand())
             self.newlines()
             return

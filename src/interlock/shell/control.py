@@ -1,29 +1,36 @@
-"""Compound commands, followed: which branches and rounds run, and in which state (bash manual 3.2.5).
+"""Compound commands, followed: which branches and rounds run, and in which state (bash manual
+3.2.5).
 
-Where it is known whether a condition holds, the state goes on from the branch that is taken; the other one is read
-all the same, once, since a person would want to know of it. Where it is not known, every branch may have been taken.
+Where it is known whether a condition holds, the state goes on from the branch that is taken; the
+other one is read all the same, once, since a person would want to know of it. Where it is not
+known, every branch may have been taken.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
+from interlock.shell.api import Walking
 from interlock.shell.execution import ENDING, LEAVING
 from interlock.shell.expand import fields, single
 from interlock.shell.numbers import reckoned
-from interlock.shell.tree import AndOr, Arithmetic, CommandList, Compound, Quoted, Simple, Word
+from interlock.shell.state import State
+from interlock.shell.tree import (
+    AndOr,
+    Arithmetic,
+    Command,
+    CommandList,
+    Compound,
+    Quoted,
+    Simple,
+    Word,
+)
 from interlock.shell.truth import compared
 from interlock.shell.value import HOLE, LOOP, MAX_CHOICES, NOTHING, UNREAD, Flow, Value, joined
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from interlock.shell.state import State
-    from interlock.shell.tree import Command
-    from interlock.shell.walk import Walker
-
-    Goes = Callable[[list[Flow]], bool | None]
-    """Whether a loop goes on; what the condition prints is added to the flows."""
-    Step = Callable[[], object]
+Goes = Callable[[list[Flow]], bool | None]
+"""Whether a loop goes on; what the condition prints is added to the flows."""
+Step = Callable[[], object]
 
 MAX_ITEMS = 64
 """Items of a ``for`` that are followed one by one."""
@@ -33,12 +40,21 @@ MAX_DOING = 8
 
 
 CALLED_BY_THE_SHELL = frozenset(
-    {"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd", "TRAPEXIT", "TRAPDEBUG", "TRAPZERR"}
+    {
+        "command_not_found_handle",
+        "command_not_found_handler",
+        "precmd",
+        "preexec",
+        "chpwd",
+        "TRAPEXIT",
+        "TRAPDEBUG",
+        "TRAPZERR",
+    }
 )
 """Functions that bash and zsh call by themselves (bash manual 3.7.2, zshmisc(1))."""
 
 
-def follow(node: Compound, walker: Walker) -> Flow:
+def follow(node: Compound, walker: Walking) -> Flow:
     """Follow a compound command; return what it prints."""
     keyword = node.keyword
     if keyword == "{":
@@ -62,7 +78,9 @@ def follow(node: Compound, walker: Walker) -> Flow:
     if keyword in ("while", "until"):
         if _endless(node, walker):
             walker.visitor.exhausts(keyword, walker, node.start, node.end)
-        return _loop(walker, node.bodies[1], lambda flows: _condition(node, walker, flows), lambda: None)
+        return _loop(
+            walker, node.bodies[1], lambda flows: _condition(node, walker, flows), lambda: None
+        )
     if keyword == "((":
         number = _reckon(node.words[0].parts, walker)
         walker.status = None if number is None else number != 0
@@ -72,7 +90,7 @@ def follow(node: Compound, walker: Walker) -> Flow:
     return NOTHING
 
 
-def _subshell(node: Compound, walker: Walker) -> Flow:
+def _subshell(node: Compound, walker: Walking) -> Flow:
     """``( .. )``, and ``coproc``: a subshell that reads what the script may write to it later."""
     outer, walker.state = walker.state, walker.state.subshell()
     held = walker.stdin
@@ -87,7 +105,7 @@ def _subshell(node: Compound, walker: Walker) -> Flow:
 # -- branches --------------------------------------------------------------------------------------
 
 
-def _if(node: Compound, walker: Walker) -> Flow:
+def _if(node: Compound, walker: Walking) -> Flow:
     """Conditions in order, each branch from the state its condition leaves; then what is common."""
     bodies = list(node.bodies)
     last = bodies.pop() if node.has_else else None
@@ -119,7 +137,7 @@ def _if(node: Compound, walker: Walker) -> Flow:
     return _mixed(flows)
 
 
-def pass_by(body: Command, walker: Walker) -> Flow:
+def pass_by(body: Command, walker: Walking) -> Flow:
     """Read what is not run, once, without what it would leave."""
     if id(body) not in walker.passed_by:
         walker.passed_by.add(id(body))
@@ -127,7 +145,7 @@ def pass_by(body: Command, walker: Walker) -> Flow:
     return NOTHING
 
 
-def _branch(body: Command, walker: Walker, ends: list[State]) -> Flow:
+def _branch(body: Command, walker: Walking, ends: list[State]) -> Flow:
     outer, walker.state = walker.state, walker.state.copy()
     walker.maybe += 1
     try:
@@ -142,12 +160,12 @@ def _branch(body: Command, walker: Walker, ends: list[State]) -> Flow:
         walker.maybe -= 1
 
 
-def _meet(walker: Walker, ends: list[State]) -> None:
+def _meet(walker: Walking, ends: list[State]) -> None:
     if ends:
         walker.state.merge([end.copy() for end in ends])
 
 
-def _case(node: Compound, walker: Walker) -> Flow:
+def _case(node: Compound, walker: Walking) -> Flow:
     single(node.words[0], walker)
     ends: list[State] = [walker.state]
     for patterns in node.patterns:
@@ -162,7 +180,7 @@ def _case(node: Compound, walker: Walker) -> Flow:
 # -- loops -----------------------------------------------------------------------------------------
 
 
-def _for(node: Compound, walker: Walker) -> Flow:
+def _for(node: Compound, walker: Walking) -> Flow:
     items = walker.state.arguments
     if node.explicit_in:
         items = [value for word in node.words for value in fields(word, walker)]
@@ -185,15 +203,19 @@ def _for(node: Compound, walker: Walker) -> Flow:
     return joined([flow for flow in flows if flow is not NOTHING])
 
 
-def _condition(node: Compound, walker: Walker, flows: list[Flow]) -> bool | None:
-    """Whether ``while`` or ``until`` goes on; None where nobody knows, or only the body can end it."""
+def _condition(node: Compound, walker: Walking, flows: list[Flow]) -> bool | None:
+    """Whether ``while`` or ``until`` goes on; None where nobody knows, or only the body can end
+    it.
+    """
     flows.append(walker.sequence(node.bodies[0]))
     holds = None if _only_word(node.bodies[0]) is not None else walker.status
     return holds if holds is None or node.keyword == "while" else not holds
 
 
-def _endless(node: Compound, walker: Walker) -> bool:
-    """Whether rounds follow each other without end, and none waits for anything: all that a round does goes on in the background."""
+def _endless(node: Compound, walker: Walking) -> bool:
+    """Whether rounds follow each other without end, and none waits for anything: all that a round
+    does goes on in the background.
+    """
     condition, body = node.bodies
     if {*body.operators} != {"&"} or len(condition.commands) > 1:
         return False
@@ -209,8 +231,10 @@ def _only_word(condition: CommandList) -> Word | None:
     return command.words[0] if isinstance(command.words[0], Word) else None
 
 
-def _counting(node: Compound, walker: Walker) -> Flow:
-    """``for ((first; goes on; step))``; with nothing to go on for, it goes on until its body ends it."""
+def _counting(node: Compound, walker: Walking) -> Flow:
+    """``for ((first; goes on; step))``; with nothing to go on for, it goes on until its body ends
+    it.
+    """
     first, test, step = _expressions(node.words[0])
     _reckon(first, walker)
     blank = all(isinstance(part, Quoted) and not part.text.strip() for part in test)
@@ -225,8 +249,10 @@ def _counting(node: Compound, walker: Walker) -> Flow:
     return _loop(walker, node.bodies[0], goes_on, lambda: _reckon(step, walker))
 
 
-def _loop(walker: Walker, body: CommandList, goes_on: Goes, step: Step) -> Flow:
-    """Follow a loop round by round as long as it is known to go on; else the body once more, in a state that may be any round's."""
+def _loop(walker: Walking, body: CommandList, goes_on: Goes, step: Step) -> Flow:
+    """Follow a loop round by round as long as it is known to go on; else the body once more, in a
+    state that may be any round's.
+    """
     flows: list[Flow] = []
     outer, walker.left_early = walker.left_early, False
     begun = walker.visitor.done()
@@ -236,7 +262,12 @@ def _loop(walker: Walker, body: CommandList, goes_on: Goes, step: Step) -> Flow:
             break
         flows.append(walker.sequence(body))
         walker.rounds -= 1
-        if walker.left_early or walker.full or walker.rounds < 0 or (number >= MAX_DOING and walker.visitor.done() > begun):
+        if (
+            walker.left_early
+            or walker.full
+            or walker.rounds < 0
+            or (number >= MAX_DOING and walker.visitor.done() > begun)
+        ):
             holds = None
             break
         step()
@@ -248,8 +279,10 @@ def _loop(walker: Walker, body: CommandList, goes_on: Goes, step: Step) -> Flow:
     return joined(flows) if holds is False else _mixed(flows)
 
 
-def _any_round(walker: Walker, body: CommandList, goes_on: Goes, step: Step) -> Flow:
-    """Follow the body in the state it is entered in, and once more if that changes what was known."""
+def _any_round(walker: Walking, body: CommandList, goes_on: Goes, step: Step) -> Flow:
+    """Follow the body in the state it is entered in, and once more if that changes what was
+    known.
+    """
     flows: list[Flow] = []
     for _ in range(2):
         before = walker.state.copy()
@@ -269,7 +302,11 @@ def _unlike(before: State, after: State) -> bool:
         return True
     for name, value in before.variables.items():
         other = after.variables.get(name)
-        if other is not value and (other is None or other.text != value.text) and value.text != HOLE:
+        if (
+            other is not value
+            and (other is None or other.text != value.text)
+            and value.text != HOLE
+        ):
             return True
     return False
 
@@ -288,7 +325,7 @@ def _expressions(word: Word) -> list[list[object]]:
     return [*out, [], []][:3]
 
 
-def _reckon(parts: Sequence[object], walker: Walker) -> int | None:
+def _reckon(parts: Sequence[object], walker: Walking) -> int | None:
     """Return the value of an arithmetic expression, expansions and all."""
     if len(parts) == 1 and isinstance(parts[0], Arithmetic):
         parts = parts[0].parts
@@ -304,7 +341,11 @@ def _mixed(flows: list[Flow]) -> Flow:
     flows = [flow for flow in flows if flow is not NOTHING and flow.text != ""]
     if not flows:
         return NOTHING
-    return flows[0] if len(flows) == 1 else Flow(None, frozenset().union(*[flow.labels for flow in flows]))
+    return (
+        flows[0]
+        if len(flows) == 1
+        else Flow(None, frozenset().union(*[flow.labels for flow in flows]))
+    )
 
 
 def leaves(node: Command, by: frozenset[str] = LEAVING) -> bool:
@@ -324,8 +365,10 @@ def leaves(node: Command, by: frozenset[str] = LEAVING) -> bool:
     return len(parts) == 1 and getattr(parts[0], "text", "") in by
 
 
-def left_by(command: Command, right: State, walker: Walker) -> bool:
-    """Take in the state that the right side of ``||`` ends in; whether that side leaves, so that who goes on is on the left."""
+def left_by(command: Command, right: State, walker: Walking) -> bool:
+    """Take in the state that the right side of ``||`` ends in; whether that side leaves, so that
+    who goes on is on the left.
+    """
     if not leaves(command):
         walker.state.merge([walker.state.copy(), right])
         return False
@@ -335,7 +378,9 @@ def left_by(command: Command, right: State, walker: Walker) -> bool:
 
 
 def looks_up(flow: Flow) -> bool:
-    """Whether this is what ``which`` or ``command -v`` prints: nothing, if there is no such program."""
+    """Whether this is what ``which`` or ``command -v`` prints: nothing, if there is no such
+    program.
+    """
     return "lookup" in flow.labels and (flow.text is not None or bool(flow.choices))
 
 

@@ -1,17 +1,32 @@
-"""What a dollar starts: parameters, command substitutions, arithmetic, ``$'..'`` and ``$".."`` (bash manual 3.5.3-3.5.5)."""
+"""What a dollar starts: parameters, command substitutions, arithmetic, ``$'..'`` and ``$".."``
+(bash manual 3.5.3-3.5.5).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from interlock.shell.ansi import decode
 from interlock.shell.scan import DIGITS, END, NAME, NAME_START, Stop
-from interlock.shell.tree import Arithmetic, CommandSubstitution, Literal, Opaque, Parameter, Quoted, Script, Word
-from interlock.shell.words import ARITHMETIC, BRACES, DOUBLE, OLD_ARITHMETIC, SUBSCRIPT_IN_BRACES, Words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from interlock.shell.tree import Part
+from interlock.shell.tree import (
+    Arithmetic,
+    CommandSubstitution,
+    Literal,
+    Opaque,
+    Parameter,
+    Part,
+    Quoted,
+    Script,
+    Word,
+)
+from interlock.shell.words import (
+    ARITHMETIC,
+    BRACES,
+    DOUBLE,
+    OLD_ARITHMETIC,
+    SUBSCRIPT_IN_BRACES,
+    Words,
+)
 
 SPECIAL = frozenset("@*#?$!-")
 _NESTED = frozenset("({['\"")  # after "${$" it is no parameter but an expansion, as only zsh has it
@@ -69,7 +84,9 @@ class Dollars(Words):
         return end + 1
 
     def translated(self, i: int, parts: list[Part]) -> int:
-        """``$'..'`` where bash puts what it stands for in its place and expands that with the rest."""
+        """``$'..'`` where bash puts what it stands for in its place and expands that with the
+        rest.
+        """
         end = self._ansi_quoted(i, parts)
         text = parts[-1].text if isinstance(parts[-1], Quoted) else ""
         if "$" in text or "`" in text:
@@ -89,10 +106,11 @@ class Dollars(Words):
         return self.i
 
     def arithmetic_from(self, i: int) -> tuple[Sequence[Part], int] | None:
-        """The expression after ``((`` up to and with its ``))``, or None: then it was two open parentheses.
+        """The expression after ``((`` up to and with its ``))``, or None: then it was two open
+        parentheses.
 
-        Asked once for a position (``self.arithmetic``): ``$((`` nested in ``$((`` that are commands would cost
-        twice as much for each level.
+        Asked once for a position (``self.arithmetic``): ``$((`` nested in ``$((`` that are commands
+        would cost twice as much for each level.
         """
         if i in self.arithmetic:
             return self.arithmetic[i]
@@ -100,7 +118,8 @@ class Dollars(Words):
         waiting = list(self.documents)
         parts: list[Part] = []
         found = None
-        end = self.enclosed(i, ARITHMETIC, parts, DOUBLE)  # an error in it is one in bash, too, also where commands are meant
+        # an error in it is one in bash, too, also where commands are meant
+        end = self.enclosed(i, ARITHMETIC, parts, DOUBLE)
         if self.text[end + 1] == ")":
             found = (parts, end + 2)
         else:
@@ -120,7 +139,7 @@ class Dollars(Words):
             self.use(text[:-2])
             self.arithmetic.clear()
 
-    # -- ${ -----------------------------------------------------------------------------------------
+    # -- ${ ----------------------------------------------------------------------------------------
 
     def _braces(self, i: int, parts: list[Part], quoted: int) -> int:
         text = self.text
@@ -141,18 +160,24 @@ class Dollars(Words):
             parts.append(Parameter(i, at + 1, name, prefix, subscript))
             return at + 1
         operator = self._operator(at, prefix) if name and self.text[at] != "[" else INVALID
-        argument = self._argument(at if operator is INVALID else at + len(operator), operator, quoted)
+        argument = self._argument(
+            at if operator is INVALID else at + len(operator), operator, quoted
+        )
         parts.append(Parameter(i, argument.end + 1, name, prefix, subscript, operator, argument))
         return argument.end + 1
 
     def _subscript(self, i: int) -> tuple[Word | None, int]:
-        """The subscript at ``i`` and where it ends: at ``i``, and None, if the ``}`` comes first (then bash reads no subscript)."""
+        """The subscript at ``i`` and where it ends: at ``i``, and None, if the ``}`` comes first
+        (then bash reads no subscript).
+        """
         parts: list[Part] = []
         end = self.enclosed(i + 1, SUBSCRIPT_IN_BRACES, parts, DOUBLE)
         return (Word(i + 1, end, parts), end + 1) if self.text[end] == "]" else (None, i)
 
     def _is_name(self, i: int) -> bool:
-        """Whether a ``#`` or ``!`` before ``i`` is a prefix of the name there, not the parameter itself."""
+        """Whether a ``#`` or ``!`` before ``i`` is a prefix of the name there, not the parameter
+        itself.
+        """
         c = self.text[i]
         return c in NAME or c in "@*" or (c in SPECIAL and self.text[i + 1] == "}")
 

@@ -1,7 +1,12 @@
-"""Words to values: what the shell will make of each word (bash manual 3.5), as far as it can be known."""
+"""Words to values: what the shell will make of each word (bash manual 3.5), as far as it can be
+known.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
+from interlock.shell.api import Walking
 from interlock.shell.numbers import reckoned
 from interlock.shell.pieces import Piece, literal_subscript, separators
 from interlock.shell.state import BLANKS
@@ -13,23 +18,29 @@ from interlock.shell.tree import (
     ExtendedGlob,
     Literal,
     Parameter,
+    Part,
     ProcessSubstitution,
     Quoted,
     Word,
 )
-from interlock.shell.value import ENVIRONMENT, FILE, HOLE, MAX_FIELDS, MAX_TEXT, NAME, NUMBER, SYNTAX, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from interlock.shell.tree import Part
-    from interlock.shell.walk import Walker
+from interlock.shell.value import (
+    ENVIRONMENT,
+    FILE,
+    HOLE,
+    MAX_FIELDS,
+    MAX_TEXT,
+    NAME,
+    NUMBER,
+    SYNTAX,
+    Value,
+)
 
 _MARKS = {":": ":", "'": "'", '"': '"', "{": "}", "[": "]", "<": ">", "|": "|", "/": "/", ",": ","}
 """What may stand around the command of a glob qualifier."""
 _late: list[Callable[..., list[Piece]]] = []
-"""The reader of parameters, once a word has one: most commands have none, and an import in a loop costs a microsecond each time."""
+"""The reader of parameters, once a word has one: most commands have none, and an import in a loop
+costs a microsecond each time.
+"""
 _ACTIVE = frozenset("*?[{~" + HOLE)
 
 
@@ -38,7 +49,7 @@ def _globbed(text: str) -> bool:
     return "*" in text or "?" in text or ("[" in text and "]" in text[text.index("[") :])
 
 
-def fields(word: Word | Assignment, walker: Walker) -> list[Value]:
+def fields(word: Word | Assignment, walker: Walking) -> list[Value]:
     """Return the fields a word becomes: none, one or many."""
     if isinstance(word, Assignment):
         return _assignment_fields(word, walker)
@@ -72,36 +83,54 @@ def _alternatives(parts: Sequence[Part]) -> list[Sequence[Part]]:
     return [parts]
 
 
-def single(word: Word | None, walker: Walker, *, assigned: bool = False) -> Value:
-    """Return the one value of a word where no splitting happens: a redirection, ``case``; ``assigned``: a pattern in it is no pattern yet."""
+def single(word: Word | None, walker: Walking, *, assigned: bool = False) -> Value:
+    """Return the one value of a word where no splitting happens: a redirection, ``case``;
+    ``assigned``: a pattern in it is no pattern yet.
+    """
     if word is None:
         return Value("")
     pieces = _pieces(word.parts, walker, quoted=False)
-    globbed = any(piece.matched or (not assigned and not piece.quoted and _globbed(piece.text)) for piece in pieces)
+    globbed = any(
+        piece.matched or (not assigned and not piece.quoted and _globbed(piece.text))
+        for piece in pieces
+    )
     text = "".join([piece.text for piece in pieces])
     if len(text) > MAX_TEXT:
         return Value(HOLE, word.start, word.end, SYNTAX)
     return Value(text, word.start, word.end, _why(pieces), globbed)
 
 
-def _assignment_fields(node: Assignment, walker: Walker) -> list[Value]:
-    """An argument like ``x=1`` of ``export`` and its kin, as one field; braces in it make several."""
+def _assignment_fields(node: Assignment, walker: Walking) -> list[Value]:
+    """An argument like ``x=1`` of ``export`` and its kin, as one field; braces in it make
+    several.
+    """
     if node.array is not None or node.value is None:
         values = [Value(HOLE, why=SYNTAX) if node.array is not None else Value("")]
     else:
         word = node.value
-        values = [single(Word(word.start, word.end, tuple(parts)), walker) for parts in _alternatives(word.parts)]
-    return [Value(f"{node.name}{'+' if node.append else ''}={value.text}", node.start, node.end, value.why) for value in values]
+        values = [
+            single(Word(word.start, word.end, tuple(parts)), walker)
+            for parts in _alternatives(word.parts)
+        ]
+    return [
+        Value(
+            f"{node.name}{'+' if node.append else ''}={value.text}", node.start, node.end, value.why
+        )
+        for value in values
+    ]
 
 
 def _why(pieces: Sequence[Piece]) -> str:
-    return next((piece.why for piece in pieces if piece.why and (HOLE in piece.text or NAME in piece.text)), "")
+    return next(
+        (piece.why for piece in pieces if piece.why and (HOLE in piece.text or NAME in piece.text)),
+        "",
+    )
 
 
 # -- the pieces of a word --------------------------------------------------------------------------
 
 
-def _pieces(parts: Sequence[Part], walker: Walker, *, quoted: bool) -> list[Piece]:
+def _pieces(parts: Sequence[Part], walker: Walking, *, quoted: bool) -> list[Piece]:
     out: list[Piece] = []
     origin = walker.origin or SYNTAX
     for part in parts:
@@ -122,10 +151,13 @@ def _pieces(parts: Sequence[Part], walker: Walker, *, quoted: bool) -> list[Piec
     return out
 
 
-def _with_home(text: str, walker: Walker, out: list[Piece]) -> str:
-    """Take a leading tilde from the text that a word begins with; what it stands for becomes a piece of its own."""
+def _with_home(text: str, walker: Walking, out: list[Piece]) -> str:
+    """Take a leading tilde from the text that a word begins with; what it stands for becomes a
+    piece of its own.
+    """
     if "=~" in text and text.partition("=~")[0].isidentifier():
-        name, text = text.split("=", 1)  # dd of=~/x: a word that looks like an assignment (bash manual 3.5.2)
+        # dd of=~/x: a word that looks like an assignment (bash manual 3.5.2)
+        name, text = text.split("=", 1)
         out.append(Piece(f"{name}=", quoted=True))
     if text[:1] == "~":
         home, text = _tilde(text, walker)
@@ -134,11 +166,16 @@ def _with_home(text: str, walker: Walker, out: list[Piece]) -> str:
 
 
 def _spreads(node: DoubleQuoted) -> bool:
-    """Whether quotes hold ``$@`` (in any form), which without arguments is no field at all, while ``""`` is an empty one."""
-    return any(isinstance(part, Parameter) and (part.name == "@" or literal_subscript(part) == "@") for part in node.parts)
+    """Whether quotes hold ``$@`` (in any form), which without arguments is no field at all, while
+    ``""`` is an empty one.
+    """
+    return any(
+        isinstance(part, Parameter) and (part.name == "@" or literal_subscript(part) == "@")
+        for part in node.parts
+    )
 
 
-def _expansion(part: Part, walker: Walker, *, quoted: bool) -> list[Piece]:
+def _expansion(part: Part, walker: Walking, *, quoted: bool) -> list[Piece]:
     if isinstance(part, Parameter):
         if not _late:
             from interlock.shell.parameters import parameter
@@ -149,14 +186,25 @@ def _expansion(part: Part, walker: Walker, *, quoted: bool) -> list[Piece]:
         flow = walker.substitution(part)
         if flow.text is None and flow.listing:
             named = any(item.pattern for item in flow.listing)
-            return [Piece(" ".join([item.text for item in flow.listing]), quoted=quoted, why=flow.why, matched=named)]
+            return [
+                Piece(
+                    " ".join([item.text for item in flow.listing]),
+                    quoted=quoted,
+                    why=flow.why,
+                    matched=named,
+                )
+            ]
         text = HOLE if flow.text is None else flow.text.rstrip("\n")
         if flow.choices and flow.text is None:
             text = walker.chosen(flow.choices)
         return [Piece(text, quoted=quoted, why=flow.why)]
     if isinstance(part, Arithmetic):
         only = part.parts[0] if len(part.parts) == 1 else None
-        text = only.text if type(only) is Quoted else "".join([piece.text for piece in _pieces(part.parts, walker, quoted=True)])
+        text = (
+            only.text
+            if type(only) is Quoted
+            else "".join([piece.text for piece in _pieces(part.parts, walker, quoted=True)])
+        )
         number = reckoned(text, walker)
         return [Piece(NAME if number is None else str(number), quoted=True, why=NUMBER)]
     if isinstance(part, ProcessSubstitution):
@@ -164,12 +212,17 @@ def _expansion(part: Part, walker: Walker, *, quoted: bool) -> list[Piece]:
     if isinstance(part, ExtendedGlob):
         inner = _pieces(part.parts, walker, quoted=True)
         _qualified("".join([piece.text for piece in inner]), walker)
-        return [Piece("*", quoted=False, literal=True), *[piece for piece in inner if HOLE in piece.text]]
+        return [
+            Piece("*", quoted=False, literal=True),
+            *[piece for piece in inner if HOLE in piece.text],
+        ]
     return [Piece(HOLE, quoted=quoted, why=SYNTAX)]
 
 
-def _qualified(text: str, walker: Walker) -> None:
-    """Follow the command in zsh's glob qualifiers ``*(e:'command':)`` and ``*(+name)``, which runs for every file (zshexpn(1))."""
+def _qualified(text: str, walker: Walking) -> None:
+    """Follow the command in zsh's glob qualifiers ``*(e:'command':)`` and ``*(+name)``, which runs
+    for every file (zshexpn(1)).
+    """
     if text[:1] == "+" and text[1:] in walker.state.functions:
         walker.nested(text[1:], 0, 0, "glob qualifier")
     elif text[:1] == "e" and text[1:2] in _MARKS and len(text) > 3:
@@ -177,7 +230,7 @@ def _qualified(text: str, walker: Walker) -> None:
         walker.nested(text[2 : end if end > 2 else len(text)], 0, 0, "glob qualifier")
 
 
-def _tilde(text: str, walker: Walker) -> tuple[str, str]:
+def _tilde(text: str, walker: Walking) -> tuple[str, str]:
     """Return the folder a leading tilde stands for, and the rest of the text."""
     head, slash, rest = text.partition("/")
     state = walker.state
@@ -206,7 +259,9 @@ def _tilde(text: str, walker: Walker) -> tuple[str, str]:
 
 
 def parted(text: str, at: str) -> list[str]:
-    """Return the words of a text that is split at these characters; at all blanks where they are the usual ones."""
+    """Return the words of a text that is split at these characters; at all blanks where they are
+    the usual ones.
+    """
     if at == BLANKS:
         return text.split()
     for char in at:

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from interlock.shell.dollar import Dollars
 from interlock.shell.places import relocate
-from interlock.shell.scan import END, Stop
-from interlock.shell.tree import Opaque, Quoted, Word
+from interlock.shell.scan import END, Document, Stop
+from interlock.shell.tree import Opaque, Part, Quoted, Word
 from interlock.shell.words import HERE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from interlock.shell.scan import Document
-    from interlock.shell.tree import Part
 
 
 class Documents(Dollars):
     """Reads the bodies when the line that announced them ends.
 
-    A body is a text of its own that bash expands when it is used: what is wrong in it is an ``Opaque`` part and
-    no syntax error around it. Its offsets are nevertheless those of the outer text.
+    A body is a text of its own that bash expands when it is used: what is wrong in it is an
+    ``Opaque`` part and no syntax error around it. Its offsets are nevertheless those of the outer
+    text.
     """
 
     __slots__ = ()
 
     def document(self, document: Document) -> None:
-        """Read the here-document that starts at ``i``; the end of the text ends it too, as bash only warns."""
+        """Read the here-document that starts at ``i``; the end of the text ends it too, as bash
+        only warns.
+        """
         start = self.i
         redirect = document.redirect
         if document.quoted and self.offsets is not None:
@@ -46,7 +44,9 @@ class Documents(Dollars):
             redirect.body = Word(start, end, self.expanded(body, offsets, HERE))
 
     def _ending(self, text: str, n: int, start: int, document: Document) -> tuple[int, int]:
-        """Where the body that starts at ``start`` ends in ``text[:n]``, and where the text goes on."""
+        """Where the body that starts at ``start`` ends in ``text[:n]``, and where the text goes
+        on.
+        """
         delimiter = document.delimiter
         tabs = document.redirect.operator == "<<-"
         wanted = (delimiter or "\n") if tabs else "\n" + delimiter
@@ -68,7 +68,9 @@ class Documents(Dollars):
 
     @staticmethod
     def _closes(text: str, end: int) -> bool:
-        """Whether a ``)`` follows on the line: then bash takes ``EOF)`` for the end in a command substitution."""
+        """Whether a ``)`` follows on the line: then bash takes ``EOF)`` for the end in a command
+        substitution.
+        """
         line = text.find("\n", end)
         return text.find(")", end, len(text) if line < 0 else line) >= 0
 
@@ -112,7 +114,9 @@ class Documents(Dollars):
 
 
 def _without_tabs(body: str, start: int) -> tuple[str, list[int]]:
-    """``body`` without the tabs its lines start with, and the offset of each character left (``<<-``)."""
+    """``body`` without the tabs its lines start with, and the offset of each character left
+    (``<<-``).
+    """
     lines: list[str] = []
     offsets: list[int] = []
     for line in body.split("\n"):

@@ -1,18 +1,32 @@
-"""Lists, pipelines, simple commands, assignments and redirections (POSIX 2.7, 2.9.1-2.9.3, 2.10; bash manual 3.2)."""
+"""Lists, pipelines, simple commands, assignments and redirections (POSIX 2.7, 2.9.1-2.9.3, 2.10;
+bash manual 3.2).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from interlock.shell.heredoc import Documents
 from interlock.shell.scan import DIGITS, NAME, NAME_START, STOP, Document
-from interlock.shell.tree import AndOr, Assignment, CommandList, DoubleQuoted, Literal, Pipeline, Quoted, Redirect, Simple, Word
+from interlock.shell.tree import (
+    AndOr,
+    Assignment,
+    Command,
+    CommandList,
+    Compound,
+    DoubleQuoted,
+    Literal,
+    Part,
+    Pipeline,
+    Quoted,
+    Redirect,
+    Simple,
+    Word,
+)
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from interlock.shell.tree import Command, Compound, Part
-
-OPENING = frozenset(("{", "if", "for", "while", "until", "select", "case", "[[", "function", "coproc"))
+OPENING = frozenset(
+    ("{", "if", "for", "while", "until", "select", "case", "[[", "function", "coproc")
+)
 RESERVED = OPENING | {"!", "then", "elif", "else", "fi", "do", "done", "esac", "}", "in", "]]"}
 
 # how the words after a command name are read
@@ -38,11 +52,13 @@ _LARGEST_FD = 2**31 - 1
 
 
 class Lists(Documents):
-    """Reads lists down to simple commands. What opens a compound command is left to ``compound.Compounds``."""
+    """Reads lists down to simple commands. What opens a compound command is left to
+    ``compound.Compounds``.
+    """
 
     __slots__ = ()
 
-    # -- lists ------------------------------------------------------------------------------------------
+    # -- lists -------------------------------------------------------------------------------------
 
     def command_list(self) -> CommandList:
         """Commands up to what cannot start one: ``)``, ``;;``, a reserved word, the end."""
@@ -53,7 +69,9 @@ class Lists(Documents):
         return out
 
     def fill(self, into: CommandList, commands: list[Command], operators: list[str]) -> None:
-        """Read commands into ``into``; after an error it holds those that were read, and ends after the last."""
+        """Read commands into ``into``; after an error it holds those that were read, and ends after
+        the last.
+        """
         into.commands, into.operators = commands, operators
         while True:
             self.spend(2)
@@ -115,7 +133,11 @@ class Lists(Documents):
                 raise self.unexpected(self.i)
             return Pipeline(start, self.i, (), (), negated, timed)
         if self.blanks() != "|" or self.text[self.i + 1] == "|":
-            return Pipeline(start, first.end, (first,), (), negated, timed) if negated or timed or start != first.start else first
+            return (
+                Pipeline(start, first.end, (first,), (), negated, timed)
+                if negated or timed or start != first.start
+                else first
+            )
         commands = [first]
         operators = []
         while self.text[self.i] == "|" and self.text[self.i + 1] != "|":
@@ -144,7 +166,7 @@ class Lists(Documents):
                     self.blanks()
         return negated, timed
 
-    # -- commands ---------------------------------------------------------------------------------------
+    # -- commands ----------------------------------------------------------------------------------
 
     def command(self) -> Command | None:
         """A simple or compound command, or None where none starts."""
@@ -179,7 +201,11 @@ class Lists(Documents):
             j = self.stop_at(STOP, i)
             if j > i and text[j] in _PLAIN_ENDS and (c := text[i]) != "#":
                 literal = text[i:j]
-                if (words and not kind) or c == "-" or not ("=" in literal or ("[" in literal and c != "[")):
+                if (
+                    (words and not kind)
+                    or c == "-"
+                    or not ("=" in literal or ("[" in literal and c != "["))
+                ):
                     if not words:
                         kind = _BUILTINS.get(literal, _PLAIN)
                     words.append(Word(i, j, (Literal(i, j, literal),)))
@@ -194,7 +220,13 @@ class Lists(Documents):
             return self.function(start, words[0])
         return Simple(start, end, assignments, words, redirects)
 
-    def _piece(self, words: list[Word | Assignment], assignments: list[Assignment], redirects: list[Redirect], kind: int) -> bool:
+    def _piece(
+        self,
+        words: list[Word | Assignment],
+        assignments: list[Assignment],
+        redirects: list[Redirect],
+        kind: int,
+    ) -> bool:
         """Take one part of a simple command; False where it ends."""
         i = self.i
         text = self.text
@@ -231,7 +263,7 @@ class Lists(Documents):
         """A function whose name was read (``compound.Compounds``)."""
         raise NotImplementedError
 
-    # -- redirections -------------------------------------------------------------------------------------
+    # -- redirections ------------------------------------------------------------------------------
 
     def redirects(self) -> list[Redirect]:
         """The redirections after a compound command."""
@@ -245,7 +277,9 @@ class Lists(Documents):
             found.append(self._redirect(self.i, operator))
 
     def _operator_at(self, i: int) -> int:
-        """Where the operator is of the redirection at ``i``, which may have a ``2`` or ``{fd}`` before it; -1 if there is none."""
+        """Where the operator is of the redirection at ``i``, which may have a ``2`` or ``{fd}``
+        before it; -1 if there is none.
+        """
         text = self.text
         c = text[i]
         if c in "<>":
@@ -291,7 +325,7 @@ class Lists(Documents):
                 out.append(self.text[part.start : part.end])
         return "".join(out)
 
-    # -- assignments ----------------------------------------------------------------------------------------
+    # -- assignments -------------------------------------------------------------------------------
 
     def _starts_array(self, i: int) -> bool:
         j = self.stop_at(STOP, i)
@@ -300,7 +334,8 @@ class Lists(Documents):
     def _assignment(self, *, leading: bool) -> Assignment | Word | None:
         """The assignment at ``i``, or None. ``leading``: before the command name.
 
-        There ``name[`` is a subscript, blanks and all, even when no ``=`` follows: then it is a word.
+        There ``name[`` is a subscript, blanks and all, even when no ``=`` follows: then it is a
+        word.
         """
         start = i = self.i
         text = self.text
@@ -318,8 +353,12 @@ class Lists(Documents):
             i = subscript.end + 1
         return self._assigned(start, name, subscript, i)
 
-    def _assigned(self, start: int, name: str, subscript: Word | None, i: int) -> Assignment | Word | None:
-        """The assignment whose ``=`` or ``+=`` should be at ``i``; otherwise the word there, or None if it was not read yet."""
+    def _assigned(
+        self, start: int, name: str, subscript: Word | None, i: int
+    ) -> Assignment | Word | None:
+        """The assignment whose ``=`` or ``+=`` should be at ``i``; otherwise the word there, or
+        None if it was not read yet.
+        """
         text = self.text
         append = text[i] == "+" and text[i + 1] == "="
         if append:
@@ -366,7 +405,9 @@ class Lists(Documents):
 
 
 def _is_descriptor(text: str) -> bool:
-    """Whether ``text`` before ``<`` or ``>`` is a file descriptor: a number, or ``{name}`` (bash manual 3.6)."""
+    """Whether ``text`` before ``<`` or ``>`` is a file descriptor: a number, or ``{name}`` (bash
+    manual 3.6).
+    """
     if text[0] == "{":
         name = text[1:-1].partition("[")[0]
         return text[-1] == "}" and name.isascii() and name.isidentifier()

@@ -1,22 +1,22 @@
-"""Arithmetic in the state of a walk: variables are looked up and set, and commands that hide in subscripts are followed.
+"""Arithmetic in the state of a walk: variables are looked up and set, and commands that hide in
+subscripts are followed.
 
-Bash expands the subscript of an array anew when it evaluates an expression, so the text ``a[$(command)]`` runs the
-command wherever it is taken for a number or a name: in ``$(( ))``, ``[[ -v ]]``, ``printf -v``, ``read``, ``declare``.
+Bash expands the subscript of an array anew when it evaluates an expression, so the text
+``a[$(command)]`` runs the command wherever it is taken for a number or a name: in ``$(( ))``, ``[[
+-v ]]``, ``printf -v``, ``read``, ``declare``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from interlock.shell.api import Walking
 from interlock.shell.value import HOLE, MAX_TEXT, NAME, NUMBER, Choice, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.shell.walk import Walker
-
-
 _late: list[Callable[..., int | None]] = []
-"""The evaluator, once there is something to evaluate (an import in a loop costs a microsecond each time)."""
+"""The evaluator, once there is something to evaluate (an import in a loop costs a microsecond each
+time).
+"""
 
 
 class Numbers:
@@ -24,11 +24,13 @@ class Numbers:
 
     __slots__ = ("walker",)
 
-    def __init__(self, walker: Walker) -> None:
+    def __init__(self, walker: Walking) -> None:
         self.walker = walker
 
     def get(self, name: str, index: int | None) -> str | None:
-        """Return the text of a variable or element; ``""`` where it is known to be unset, None where nobody knows."""
+        """Return the text of a variable or element; ``""`` where it is known to be unset, None
+        where nobody knows.
+        """
         state = self.walker.state
         if index is not None and name in state.arrays:
             items = state.arrays[name]
@@ -53,8 +55,10 @@ class Numbers:
             self.walker.state.assign(name, made)
 
 
-def reckoned(text: str, walker: Walker) -> int | None:
-    """Return the value of an expression after expansion, after all that it assigns; None where nobody knows."""
+def reckoned(text: str, walker: Walking) -> int | None:
+    """Return the value of an expression after expansion, after all that it assigns; None where
+    nobody knows.
+    """
     if HOLE in text or NAME in text:
         return None
     read_subscripts(text, walker)
@@ -65,13 +69,15 @@ def reckoned(text: str, walker: Walker) -> int | None:
     return _late[0](text, Numbers(walker))
 
 
-def read_subscripts(text: str, walker: Walker) -> None:
-    """Follow the commands in the subscripts of a text that is taken for a number or the name of a variable."""
+def read_subscripts(text: str, walker: Walking) -> None:
+    """Follow the commands in the subscripts of a text that is taken for a number or the name of a
+    variable.
+    """
     if "[" in text:
         expand_text(text, walker)
 
 
-def expand_text(text: str, walker: Walker) -> None:
+def expand_text(text: str, walker: Walking) -> None:
     """Follow the commands in a text that the shell expands once more."""
     if not ("$(" in text or "`" in text or "${" in text) or len(text) > MAX_TEXT:
         return

@@ -1,8 +1,9 @@
 """Read a shell text into its tree: ``parse(text)``.
 
-The grammar is Bash's (and so POSIX sh's), read by recursive descent in one pass. It is spread over a chain of classes,
-each adding a layer: ``scan`` (characters), ``words``, ``dollar`` (expansions), ``heredoc``, ``lists`` (down to simple
-commands), ``condition``, ``compound``, and ``Parser`` here, which keeps what was read when reading had to stop.
+The grammar is Bash's (and so POSIX sh's), read by recursive descent in one pass. It is spread over
+a chain of classes, each adding a layer: ``scan`` (characters), ``words``, ``dollar`` (expansions),
+``heredoc``, ``lists`` (down to simple commands), ``condition``, ``compound``, and ``Parser`` here,
+which keeps what was read when reading had to stop.
 """
 
 from __future__ import annotations
@@ -10,11 +11,7 @@ from __future__ import annotations
 from interlock.shell.compound import Compounds
 from interlock.shell.places import relocate
 from interlock.shell.scan import LONGEST, Budget, Stop
-from interlock.shell.tree import CommandList, Opaque, Script
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.shell.tree import Command
+from interlock.shell.tree import Command, CommandList, Opaque, Script
 
 __all__ = ["Budget", "parse"]
 
@@ -22,10 +19,11 @@ __all__ = ["Budget", "parse"]
 def parse(text: str, *, depth: int = 0, budget: Budget | None = None) -> Script:
     """Read ``text``. Never raises, whatever the text, and ends after a bounded number of steps.
 
-    What cannot be read (a syntax error, a NUL, more than 256 KiB, more nesting or work than allowed) is one ``Opaque``
-    in the place of the commands from there on, last in ``body``; those before it stay, since bash runs them
-    when they are on lines before. ``depth`` is how deep ``text`` itself is nested, ``budget`` what is left to spend on it
-    and what it is nested in (it is charged).
+    What cannot be read (a syntax error, a NUL, more than 256 KiB, more nesting or work than
+    allowed) is one ``Opaque`` in the place of the commands from there on, last in ``body``; those
+    before it stay, since bash runs them when they are on lines before. ``depth`` is how deep
+    ``text`` itself is nested, ``budget`` what is left to spend on it and what it is nested in (it
+    is charged).
     """
     if budget is None:
         budget = Budget.of(text)

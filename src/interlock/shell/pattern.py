@@ -1,4 +1,6 @@
-"""Shell patterns (``*``, ``?``, ``[..]``) matched against known text, in bounded work. POSIX 2.13."""
+"""Shell patterns (``*``, ``?``, ``[..]``) matched against known text, in bounded work. POSIX
+2.13.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,9 @@ _LIMIT = 4096
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Tell whether the whole text matches. Iterative, so that no pattern is exponential; over 4,096 characters nothing matches."""
+    """Tell whether the whole text matches. Iterative, so that no pattern is exponential; over 4,096
+    characters nothing matches.
+    """
     if len(pattern) > _LIMIT or len(text) > _LIMIT:
         return False
     at = spot = 0
@@ -63,7 +67,9 @@ _WORK = 40_000
 
 
 def strip(text: str, pattern: str, *, front: bool, longest: bool) -> str | None:
-    """Return the text without what the pattern matches at its front (``${x#p}``) or end (``${x%p}``); None where that is too much work."""
+    """Return the text without what the pattern matches at its front (``${x#p}``) or end
+    (``${x%p}``); None where that is too much work.
+    """
     if not any(mark in pattern for mark in "*?[\\"):
         return text.removeprefix(pattern) if front else text.removesuffix(pattern)
     if len(text) * (len(text) + len(pattern)) > _WORK:
@@ -78,7 +84,9 @@ def strip(text: str, pattern: str, *, front: bool, longest: bool) -> str | None:
 
 
 def anchored(text: str, pattern: str, instead: str, *, front: bool) -> str | None:
-    """Return the text with the longest match at its front (``${x/#p/i}``) or end (``${x/%p/i}``) replaced; None where that is too much work."""
+    """Return the text with the longest match at its front (``${x/#p/i}``) or end (``${x/%p/i}``)
+    replaced; None where that is too much work.
+    """
     rest = strip(text, pattern, front=front, longest=True)
     if rest is None or (rest == text and not matches(pattern, "")):
         return rest
@@ -86,7 +94,9 @@ def anchored(text: str, pattern: str, instead: str, *, front: bool) -> str | Non
 
 
 def substitute(text: str, pattern: str, instead: str, *, every: bool) -> str | None:
-    """Return the text with the first or every match replaced (``${x/p/i}``); None where that is too much work."""
+    """Return the text with the first or every match replaced (``${x/p/i}``); None where that is too
+    much work.
+    """
     if not any(mark in pattern for mark in "*?[\\"):
         return text.replace(pattern, instead, -1 if every else 1) if pattern else text
     if len(text) ** 2 * (1 + len(pattern)) > _WORK:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from interlock.shell.state import BLANKS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.shell.state import State
-    from interlock.shell.tree import Parameter
+from interlock.shell.state import BLANKS, State
+from interlock.shell.tree import Parameter
 
 
 class Piece:
-    """A stretch of an expanding word: ``quoted`` text is neither split nor globbed; ``literal`` text is not split.
+    """A stretch of an expanding word: ``quoted`` text is neither split nor globbed; ``literal``
+    text is not split.
 
-    ``matched``: it is no text but a pattern that stands for the names it matched (``for f in *.o; do rm "$f"; done``).
+    ``matched``: it is no text but a pattern that stands for the names it matched (``for f in *.o;
+    do rm "$f"; done``).
     """
 
     __slots__ = ("literal", "matched", "quoted", "text", "why")
 
-    def __init__(self, text: str, *, quoted: bool, literal: bool = False, why: str = "", matched: bool = False) -> None:
+    def __init__(
+        self,
+        text: str,
+        *,
+        quoted: bool,
+        literal: bool = False,
+        why: str = "",
+        matched: bool = False,
+    ) -> None:
         self.text = text
         self.quoted = quoted
         self.literal = literal
@@ -27,7 +33,9 @@ class Piece:
 
 
 def separators(state: State) -> str:
-    """Return the characters that unquoted expansions are split at; blanks where nobody knows (bash manual 3.5.7)."""
+    """Return the characters that unquoted expansions are split at; blanks where nobody knows (bash
+    manual 3.5.7).
+    """
     value = state.variables.get("IFS")
     return BLANKS if value is None or not value.known else value.text
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from interlock.shell.tree import (
     AndOr,
     Arithmetic,
@@ -21,10 +23,6 @@ from interlock.shell.tree import (
     Word,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 _IN_PARTS = (Word, DoubleQuoted, Arithmetic, ExtendedGlob)
 _IN_COMMANDS = (CommandList, AndOr, Pipeline)
 _IN_SCRIPT = (CommandSubstitution, ProcessSubstitution)
@@ -33,8 +31,9 @@ _IN_SCRIPT = (CommandSubstitution, ProcessSubstitution)
 def children(node: Node) -> list[Node]:
     """The nodes directly inside ``node``, in the order of the text.
 
-    The body of a here-document comes right after its delimiter, though it stands after the line. The script of
-    back-ticks is among them, though its offsets are those of another text (``Script.offsets``).
+    The body of a here-document comes right after its delimiter, though it stands after the line.
+    The script of back-ticks is among them, though its offsets are those of another text
+    (``Script.offsets``).
     """
     if isinstance(node, _IN_PARTS):
         return list(node.parts)
@@ -68,9 +67,11 @@ def _start(node: Node) -> int:
 
 
 def relocate(root: Node, offsets: Sequence[int], source: str) -> None:
-    """Move ``root`` and all in it: character i of the text it was read from is ``source[offsets[i]]``.
+    """Move ``root`` and all in it: character i of the text it was read from is
+    ``source[offsets[i]]``.
 
-    Characters of ``source`` that are not in that text belong to the node around them, never to an edge.
+    Characters of ``source`` that are not in that text belong to the node around them, never to an
+    edge.
     """
     todo = [root]
     while todo:

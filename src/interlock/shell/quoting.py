@@ -1,4 +1,6 @@
-"""Words as a POSIX shell reads them back: one word each, whatever is in them (POSIX 2.2.2, single quotes)."""
+"""Words as a POSIX shell reads them back: one word each, whatever is in them (POSIX 2.2.2, single
+quotes).
+"""
 
 from __future__ import annotations
 

@@ -2,22 +2,23 @@ r"""The text under the parser: where it stands, what it may still spend, which c
 
 Three things make the rest simple:
 
-* A backslash-newline is taken out *before* parsing (``joined``), so no rule has to think of it; the few
-  places where bash keeps it (single quotes, comments, quoted here-documents) put it back (``restore``).
+* A backslash-newline is taken out *before* parsing (``joined``), so no rule has to think of it; the
+  few
+  places where bash keeps it (single quotes, comments, quoted here-documents) put it back
+  (``restore``).
 * The text ends in two NUL characters, which no text has: looking one character ahead needs no test.
-* ``stop_at`` finds the next character that can end a run of ordinary ones, at the speed of ``bytes.find``: it
+* ``stop_at`` finds the next character that can end a run of ordinary ones, at the speed of
+  ``bytes.find``: it
   looks in a copy of the text with one byte a character, in which all such characters are ``\0``.
 """
 
 from __future__ import annotations
 
-from interlock.shell.tree import Node
+from collections.abc import Callable, Sequence
+
+from interlock.shell.tree import CommandList, Node, Part, Redirect, Script, Word
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from interlock.shell.tree import CommandList, Part, Redirect, Script, Word
 
 LONGEST = 256 * 1024
 DEEPEST = 50
@@ -53,7 +54,9 @@ class Limit(Stop):
 
 
 class Budget:
-    """Work that may still be done. One step is about one word or part; shared by all texts nested in one."""
+    """Work that may still be done. One step is about one word or part; shared by all texts nested
+    in one.
+    """
 
     __slots__ = ("steps",)
 
@@ -67,7 +70,9 @@ class Budget:
 
 
 def joined(source: str) -> tuple[str, list[int]]:
-    """``source`` without its backslash-newlines, and the offset in it of each character left (and of the end)."""
+    """``source`` without its backslash-newlines, and the offset in it of each character left (and
+    of the end).
+    """
     pieces: list[str] = []
     offsets: list[int] = []
     at = look = 0
@@ -86,9 +91,11 @@ def joined(source: str) -> tuple[str, list[int]]:
 
 
 def passed_over(text: str, opening: str, closing: str) -> bool:
-    """Whether bash, counting brackets, gets from the start of ``text`` to its end, and is then where it was; False in doubt.
+    """Whether bash, counting brackets, gets from the start of ``text`` to its end, and is then
+    where it was; False in doubt.
 
-    Quotes are skipped as they are in bash's ``parse_matched_pair``; what only its parser can skip is in doubt.
+    Quotes are skipped as they are in bash's ``parse_matched_pair``; what only its parser can skip
+    is in doubt.
     """
     i = pairs = 0
     while i < len(text) and pairs >= 0:
@@ -100,7 +107,11 @@ def passed_over(text: str, opening: str, closing: str) -> bool:
             if c == '"' and ("$" in text[i:end] or "`" in text[i:end]):
                 return False
             i = end
-        elif c == "(" and text[i - 1 : i] == "$" and ("#" in text[i:] or "case" in text[i:] or "<<" in text[i:]):
+        elif (
+            c == "("
+            and text[i - 1 : i] == "$"
+            and ("#" in text[i:] or "case" in text[i:] or "<<" in text[i:])
+        ):
             return False
         else:
             pairs += (c == opening) - (c == closing)
@@ -132,10 +143,12 @@ class Document:
 
 
 class Scanner:
-    """Position, budget and blanks. The grammar is in the classes that extend it, down to ``parse.Parser``.
+    """Position, budget and blanks. The grammar is in the classes that extend it, down to
+    ``parse.Parser``.
 
-    ``i`` is where the next token starts; methods that return a position do not move it, the others do.
-    ``text`` may change *after* ``i`` (see ``restore``): no method keeps it in a local over a call.
+    ``i`` is where the next token starts; methods that return a position do not move it, the others
+    do. ``text`` may change *after* ``i`` (see ``restore``): no method keeps it in a local over a
+    call.
     """
 
     __slots__ = (
@@ -179,7 +192,8 @@ class Scanner:
         """Read ``text`` from here on."""
         self.n = len(text)
         self.text = text + "\0\0"
-        self.raw = self.text.encode("latin-1", "replace")  # one byte a character, whatever the character
+        # one byte a character, whatever the character
+        self.raw = self.text.encode("latin-1", "replace")
         self.stop_at = self.raw.translate(_IN_WORD).find
         self.quote_stops: Callable[[bytes, int], int] | None = None
         self.group_stops: Callable[[bytes, int], int] | None = None
@@ -203,7 +217,9 @@ class Scanner:
             raise Limit("too much to read")
 
     def deeper(self) -> None:
-        """Enter a nested construct; leaving it is ``self.depth -= 1``. After an error nothing is left: reading ends."""
+        """Enter a nested construct; leaving it is ``self.depth -= 1``. After an error nothing is
+        left: reading ends.
+        """
         self.depth += 1
         if self.depth > DEEPEST:
             raise Limit("nested too deep")
@@ -217,7 +233,9 @@ class Scanner:
     # -- backslash-newlines put back ------------------------------------------------------------
 
     def restore(self, start: int, end: int) -> int:
-        """Put back what was taken out of the text from ``start`` up to offset ``end`` of the source; return where that is now."""
+        """Put back what was taken out of the text from ``start`` up to offset ``end`` of the
+        source; return where that is now.
+        """
         offsets = self.offsets
         if offsets is None:
             return end
@@ -281,7 +299,7 @@ class Scanner:
         """Read a here-document that starts at ``i`` (``heredoc.Documents``)."""
         raise NotImplementedError
 
-    # -- what the parts of the grammar use of each other --------------------------------------------
+    # -- what the parts of the grammar use of each other -------------------------------------------
 
     def word(self, mode: int = 0) -> Word:
         """Read a word (``words.Words``)."""

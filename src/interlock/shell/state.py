@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.shell.tree import Compound
 from interlock.shell.value import (
     ARGUMENT,
@@ -16,21 +18,15 @@ from interlock.shell.value import (
     OWN_PROCESS,
     UNSET,
     Choice,
+    Flow,
     Value,
     whole,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.shell.value import Flow
-
-    Known = tuple[dict[str, Value], dict[str, list[Value]], list[Value] | None, str | None]
-    """Variables, arrays and arguments."""
-
-    Trap = tuple[Value, int]
-    """The text that a trap runs, and the number of the text it stands in."""
+Known = tuple[dict[str, Value], dict[str, list[Value]], list[Value] | None, str | None]
+"""Variables, arrays and arguments."""
+Trap = tuple[Value, int]
+"""The text that a trap runs, and the number of the text it stands in."""
 
 EVERYTHING = "*"
 """Among the names of what is exported: all variables are (``set -a``)."""
@@ -39,20 +35,42 @@ MAX_ELEMENTS = 4096
 
 BLANKS = " \t\n"
 """``IFS`` as a shell starts with it."""
-_NUMBERS = frozenset({"?", "#", "PPID", "RANDOM", "SRANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "UID", "EUID", "COLUMNS", "LINES", "SHLVL"})
+_NUMBERS = frozenset(
+    {
+        "?",
+        "#",
+        "PPID",
+        "RANDOM",
+        "SRANDOM",
+        "SECONDS",
+        "LINENO",
+        "EPOCHSECONDS",
+        "UID",
+        "EUID",
+        "COLUMNS",
+        "LINES",
+        "SHLVL",
+    }
+)
 _FIXED = {"IFS": BLANKS, "BASH": "/bin/bash", "SHELL": "/bin/bash", "-": "hB", "OPTIND": "1"}
 
 
 class State:
     """What a shell knows at one point of a script.
 
-    ``cwd`` is an absolute path, or None where nobody knows; ``doubt`` is where the shell still is if the last ``cd`` failed; ``old_cwd`` and
+    ``cwd`` is an absolute path, or None where nobody knows; ``doubt`` is where the shell still is
+    if the last ``cd`` failed; ``old_cwd`` and
     ``old_doubt`` are what they were before it. ``arguments`` are ``$1``..., or None where unknown.
-    ``subscripts`` tells of the arrays whose elements have names (``declare -A``) which element is which.
-    ``stack``: the folders of ``pushd`` below this one. ``frame``: what the local variables of the function that runs now were outside of it.
-    ``references``: variables that stand for another one (``declare -n``), or will, once it is named. ``integers``: those whose values are
-    expressions (``declare -i``). ``readonly``: those that keep what they hold. ``strict``: a command that fails ends the shell (``set -e``).
-    ``environment`` answers for variables the script never set: text, or None. ``name`` is ``$0``, ``traps`` what runs when this
+    ``subscripts`` tells of the arrays whose elements have names (``declare -A``) which element is
+    which.
+    ``stack``: the folders of ``pushd`` below this one. ``frame``: what the local variables of the
+    function that runs now were outside of it.
+    ``references``: variables that stand for another one (``declare -n``), or will, once it is
+    named. ``integers``: those whose values are
+    expressions (``declare -i``). ``readonly``: those that keep what they hold. ``strict``: a
+    command that fails ends the shell (``set -e``).
+    ``environment`` answers for variables the script never set: text, or None. ``name`` is ``$0``,
+    ``traps`` what runs when this
     shell ends, ``descriptors`` what can be read from the file descriptors that ``exec`` opened.
     """
 
@@ -82,7 +100,9 @@ class State:
         "variables",
     )
 
-    def __init__(self, cwd: str | None, home: str, environment: Callable[[str], str | None]) -> None:
+    def __init__(
+        self, cwd: str | None, home: str, environment: Callable[[str], str | None]
+    ) -> None:
         self.cwd = cwd
         self.old_cwd: str | None = None
         self.old_doubt: str | None = None
@@ -134,7 +154,9 @@ class State:
         return other
 
     def subshell(self) -> State:
-        """Return the state a subshell starts with: all but the traps, which it does not inherit (bash manual 3.7.3)."""
+        """Return the state a subshell starts with: all but the traps, which it does not inherit
+        (bash manual 3.7.3).
+        """
         other = self.copy()
         other.traps = {}
         return other
@@ -143,8 +165,14 @@ class State:
         """Return the state a new shell process starts with: only what was exported."""
         other = State(self.cwd, self.home, self.environment)
         everything = EVERYTHING in self.exported
-        other.variables = {name: value for name, value in self.variables.items() if everything or name in self.exported}
-        other.functions = {name: function for name, function in self.functions.items() if name in self.exported}
+        other.variables = {
+            name: value
+            for name, value in self.variables.items()
+            if everything or name in self.exported
+        }
+        other.functions = {
+            name: function for name, function in self.functions.items() if name in self.exported
+        }
         other.unsure = self.unsure
         other.exported = set(self.exported)
         other.arguments = [] if self.arguments is not None else None
@@ -165,13 +193,19 @@ class State:
             merged[name] = _either([other.variables.get(name) for other in others])
         for name in set().union(*[other.arrays for other in others]):
             lists = [other.arrays.get(name) for other in others]
-            if any(items is not lists[0] and (items is None or lists[0] is None or _texts(items) != _texts(lists[0])) for items in lists):
+            if any(
+                items is not lists[0]
+                and (items is None or lists[0] is None or _texts(items) != _texts(lists[0]))
+                for items in lists
+            ):
                 first.arrays.pop(name, None)
                 merged[name] = Value(HOLE, why=BRANCH)
         cwd = first.cwd if all(other.cwd == first.cwd for other in others) else None
         traps = {**self.traps, **first.traps}
         everywhere = frozenset(first.functions).intersection(*[other.functions for other in others])
-        first.unsure = first.unsure.union(*[(frozenset(other.functions) - everywhere) | other.unsure for other in others])
+        first.unsure = first.unsure.union(
+            *[(frozenset(other.functions) - everywhere) | other.unsure for other in others]
+        )
         for other in others[1:]:
             for function in other.functions.values():
                 first.define(function, maybe=True)
@@ -194,7 +228,9 @@ class State:
         self.cwd = cwd
 
     def hear(self, other: State) -> None:
-        """Know what a branch that ``break`` or ``return`` leaves may have set: it counts behind the loop or function. The folder here stays."""
+        """Know what a branch that ``break`` or ``return`` leaves may have set: it counts behind the
+        loop or function. The folder here stays.
+        """
         here = self.cwd, self.doubt
         self.merge([self.copy(), other.copy()])
         self.cwd, self.doubt = here
@@ -210,7 +246,11 @@ class State:
             self.doubt = cwd  # make && cd build: who goes on may still be here
         for name, value in variables.items():
             if self.variables.get(name) is not value:
-                self.variables[name] = _either([value, self.variables.get(name)]) if name not in self.arrays else Value(HOLE, why=BRANCH)
+                self.variables[name] = (
+                    _either([value, self.variables.get(name)])
+                    if name not in self.arrays
+                    else Value(HOLE, why=BRANCH)
+                )
                 self.arrays.pop(name, None)
         for name, items in arrays.items():
             if self.arrays.get(name) is not items:
@@ -222,9 +262,22 @@ class State:
     def define(self, function: Compound, *, maybe: bool) -> None:
         """Define a function; ``maybe``: it may also be what it was before, so that it does both."""
         before = self.functions.get(function.name) if maybe else None
-        self.unsure = self.unsure | {function.name} if maybe and before is None else self.unsure if maybe else self.unsure - {function.name}
+        self.unsure = (
+            self.unsure | {function.name}
+            if maybe and before is None
+            else self.unsure
+            if maybe
+            else self.unsure - {function.name}
+        )
         if before is not None and before is not function:
-            function = Compound(function.start, function.end, "function", (*before.bodies, *function.bodies)[:MAX_CHOICES], (), function.name)
+            function = Compound(
+                function.start,
+                function.end,
+                "function",
+                (*before.bodies, *function.bodies)[:MAX_CHOICES],
+                (),
+                function.name,
+            )
         self.functions[function.name] = function
 
     def assign(self, name: str, value: Value, *, append: bool = False) -> None:
@@ -237,16 +290,26 @@ class State:
             value = _added(self.lookup(name), value, ours=name in self.variables)
         if name in self.readonly:  # bash says so, and goes on with the next line
             value = _either([self.lookup(name), value])
-        self.variables[name] = value if len(value.text) <= MAX_TEXT else Value(HOLE, value.start, value.end, ARGUMENT)
+        self.variables[name] = (
+            value if len(value.text) <= MAX_TEXT else Value(HOLE, value.start, value.end, ARGUMENT)
+        )
         self.arrays.pop(name, None)
 
     def refer(self, name: str, target: Value) -> None:
-        """Make a variable another name for one (``declare -n``); for one that is a name of another itself it may hold anything."""
-        if not target.text or (target.text.isidentifier() and self.references.get(target.text) is None and target.text != name):
+        """Make a variable another name for one (``declare -n``); for one that is a name of another
+        itself it may hold anything.
+        """
+        if not target.text or (
+            target.text.isidentifier()
+            and self.references.get(target.text) is None
+            and target.text != name
+        ):
             self.variables.pop(name, None)
             self.references = {**self.references, name: target.text}
         else:
-            self.references = {other: aim for other, aim in self.references.items() if other != name}
+            self.references = {
+                other: aim for other, aim in self.references.items() if other != name
+            }
             self.assign(name, Value(HOLE, target.start, target.end, BRANCH))
 
     def enter(self, name: str) -> None:
@@ -266,7 +329,9 @@ class State:
         self.frame = outer
 
     def put(self, name: str, index: int | None, value: Value) -> None:
-        """Set one element of an array; of which nobody knows the place, or which is far away, the whole array is unknown."""
+        """Set one element of an array; of which nobody knows the place, or which is far away, the
+        whole array is unknown.
+        """
         before = self.variables.pop(name, None)
         items = list(self.arrays.get(name, [] if before is None else [before]))
         if index is not None and index < 0:
@@ -280,12 +345,16 @@ class State:
         self.arrays[name] = items
 
     def call(self, words: str, value: Value) -> None:
-        """Set what a builtin calls by this text: a variable, or an element of an array (``a[1]``)."""
+        """Set what a builtin calls by this text: a variable, or an element of an array
+        (``a[1]``).
+        """
         name, bracket, subscript = words.partition("[")
         if not bracket:
             self.assign(name, value)
         elif name in self.subscripts:
-            self.put(name, self.position(name, Value(subscript[:-1]), lambda _: None, new=True), value)
+            self.put(
+                name, self.position(name, Value(subscript[:-1]), lambda _: None, new=True), value
+            )
         else:
             self.put(name, whole(subscript[:-1]), value)
 
@@ -295,7 +364,9 @@ class State:
         self.arrays.pop(name, None)
 
     def lookup(self, name: str) -> Value | None:
-        """Return a variable's value; None where it is known to be unset (a positional argument that is not there)."""
+        """Return a variable's value; None where it is known to be unset (a positional argument that
+        is not there).
+        """
         if name in self.variables:
             value = self.variables[name]
             return None if value is UNSET else value
@@ -304,8 +375,12 @@ class State:
             return items[0] if items else Value("")
         return self._special(name)
 
-    def position(self, name: str, subscript: Value, reckon: Callable[[str], int | None], *, new: bool = False) -> int | None:
-        """Return which element of an array a subscript means; None where nobody knows, or there is none. ``new``: it is about to be set."""
+    def position(
+        self, name: str, subscript: Value, reckon: Callable[[str], int | None], *, new: bool = False
+    ) -> int | None:
+        """Return which element of an array a subscript means; None where nobody knows, or there is
+        none. ``new``: it is about to be set.
+        """
         names = self.subscripts.get(name)
         if not subscript.known:
             return None
@@ -325,7 +400,11 @@ class State:
             return Value(self.cwd) if self.cwd is not None else Value(HOLE, why=ENVIRONMENT)
         if name == "OLDPWD" and self.old_cwd is not None:
             either = self.old_doubt is not None and self.old_doubt != self.old_cwd
-            return Choice((self.old_cwd, self.old_doubt or ""), why=BRANCH) if either else Value(self.old_cwd)
+            return (
+                Choice((self.old_cwd, self.old_doubt or ""), why=BRANCH)
+                if either
+                else Value(self.old_cwd)
+            )
         if name in ("!", "$", "BASHPID"):
             return Value(HOLE if name == "!" else NAME, why=OWN_PROCESS)
         if name == "#" and self.arguments is not None:
@@ -348,12 +427,25 @@ class State:
 
 
 def _added(before: Value | None, value: Value, *, ours: bool) -> Value:
-    """Return what ``name+=value`` makes of a variable; one that the script never set may hold anything, but most likely is not set."""
+    """Return what ``name+=value`` makes of a variable; one that the script never set may hold
+    anything, but most likely is not set.
+    """
     if before is None:
         return value
-    texts = before.texts if type(before) is Choice else (HOLE, "") if before.text == HOLE and not ours else ()
+    texts = (
+        before.texts
+        if type(before) is Choice
+        else (HOLE, "")
+        if before.text == HOLE and not ours
+        else ()
+    )
     if texts and len(value.text) <= MAX_TEXT:
-        return Choice(tuple([(text + value.text)[-MAX_TEXT:] for text in texts]), value.start, value.end, before.why)
+        return Choice(
+            tuple([(text + value.text)[-MAX_TEXT:] for text in texts]),
+            value.start,
+            value.end,
+            before.why,
+        )
     return Value(before.text + value.text, value.start, value.end, value.why or before.why)
 
 
@@ -362,9 +454,13 @@ def _texts(items: list[Value]) -> list[str]:
 
 
 def _either(values: list[Value | None]) -> Value:
-    """Return what a variable may be that several states know differently: one of a few texts, or anything."""
+    """Return what a variable may be that several states know differently: one of a few texts, or
+    anything.
+    """
     one = values[0]
-    if one is not None and all(value is not None and value.text == one.text and type(value) is Value for value in values):
+    if one is not None and all(
+        value is not None and value.text == one.text and type(value) is Value for value in values
+    ):
         return one
     texts: list[str] = []
     for value in values:

@@ -10,9 +10,7 @@ command, and this is the cheapest way to make them.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 
 class Node:
@@ -25,7 +23,11 @@ class Node:
         self.end = end
 
     def __repr__(self) -> str:
-        inner = ", ".join(f"{name}={getattr(self, name)!r}" for cls in type(self).__mro__ for name in getattr(cls, "__slots__", ()))
+        inner = ", ".join(
+            f"{name}={getattr(self, name)!r}"
+            for cls in type(self).__mro__
+            for name in getattr(cls, "__slots__", ())
+        )
         return f"{type(self).__name__}({inner})"
 
 
@@ -33,7 +35,9 @@ class Node:
 
 
 class Literal(Node):
-    """Unquoted characters; globs, tildes and braces in them are still active. Line continuations are out."""
+    """Unquoted characters; globs, tildes and braces in them are still active. Line continuations
+    are out.
+    """
 
     __slots__ = ("text",)
 
@@ -68,16 +72,24 @@ class DoubleQuoted(Node):
 class Parameter(Node):
     """``$x`` or any ``${..}``.
 
-    ``prefix`` is ``""``, ``"!"`` (indirect) or ``"#"`` (length); ``subscript`` the word between ``[ ]``;
-    ``operator`` the text of the operation (``:-``, ``//``, ``/#``, ``#``, ``^^``, ``:``, ``@``...) and
-    ``argument`` the word after it, with everything nested in it read. What bash calls a bad substitution has the
-    operator ``invalid`` (``dollar.INVALID``), the name as far as there is one, and the rest as argument.
+    ``prefix`` is ``""``, ``"!"`` (indirect) or ``"#"`` (length); ``subscript`` the word between ``[
+    ]``; ``operator`` the text of the operation (``:-``, ``//``, ``/#``, ``#``, ``^^``, ``:``,
+    ``@``...) and ``argument`` the word after it, with everything nested in it read. What bash calls
+    a bad substitution has the operator ``invalid`` (``dollar.INVALID``), the name as far as there
+    is one, and the rest as argument.
     """
 
     __slots__ = ("argument", "name", "operator", "prefix", "subscript")
 
     def __init__(
-        self, start: int, end: int, name: str, prefix: str = "", subscript: Word | None = None, operator: str = "", argument: Word | None = None
+        self,
+        start: int,
+        end: int,
+        name: str,
+        prefix: str = "",
+        subscript: Word | None = None,
+        operator: str = "",
+        argument: Word | None = None,
     ) -> None:
         self.start = start
         self.end = end
@@ -89,7 +101,9 @@ class Parameter(Node):
 
 
 class CommandSubstitution(Node):
-    """``$(..)``, back-ticks or ``${ ..; }``. Of back-ticks the script is a text of its own (``script.offsets``)."""
+    """``$(..)``, back-ticks or ``${ ..; }``. Of back-ticks the script is a text of its own
+    (``script.offsets``).
+    """
 
     __slots__ = ("script",)
 
@@ -135,7 +149,9 @@ class ExtendedGlob(Node):
 
 
 class Opaque(Node):
-    """Text that was not read, and ``why`` in a few words. Stands wherever a command or a word part may."""
+    """Text that was not read, and ``why`` in a few words. Stands wherever a command or a word part
+    may.
+    """
 
     __slots__ = ("why",)
 
@@ -162,8 +178,8 @@ class Word(Node):
 class Assignment(Node):
     """``name=value``, ``name+=value``, ``name[subscript]=value`` or ``name=(..)``.
 
-    ``array`` holds the words of ``=(..)``; then ``value`` is None, but for ``name=(..)rest``, which bash takes for text.
-    In an array, ``[subscript]=value`` is one without a name.
+    ``array`` holds the words of ``=(..)``; then ``value`` is None, but for ``name=(..)rest``, which
+    bash takes for text. In an array, ``[subscript]=value`` is one without a name.
     """
 
     __slots__ = ("append", "array", "name", "subscript", "value")
@@ -190,9 +206,10 @@ class Assignment(Node):
 class Redirect(Node):
     """``2>file``, ``{fd}>file``, ``<<EOF`` ... ``fd`` is the text before the operator, or ``""``.
 
-    Of a here-document ``target`` is the delimiter word and ``body`` the document as one word: ``Quoted`` for its text,
-    and expansions where the delimiter was not quoted. It stands after the line, at ``body_start, body_end``; tabs that
-    ``<<-`` takes away are not in its text but in that range. None where a syntax error came first.
+    Of a here-document ``target`` is the delimiter word and ``body`` the document as one word:
+    ``Quoted`` for its text, and expansions where the delimiter was not quoted. It stands after the
+    line, at ``body_start, body_end``; tabs that ``<<-`` takes away are not in its text but in that
+    range. None where a syntax error came first.
     """
 
     __slots__ = ("body", "body_end", "body_start", "fd", "operator", "target")
@@ -214,7 +231,12 @@ class Simple(Node):
     __slots__ = ("assignments", "redirects", "words")
 
     def __init__(
-        self, start: int, end: int, assignments: Sequence[Assignment], words: Sequence[Word | Assignment], redirects: Sequence[Redirect]
+        self,
+        start: int,
+        end: int,
+        assignments: Sequence[Assignment],
+        words: Sequence[Word | Assignment],
+        redirects: Sequence[Redirect],
     ) -> None:
         self.start = start
         self.end = end
@@ -229,7 +251,13 @@ class Pipeline(Node):
     __slots__ = ("commands", "negated", "operators", "timed")
 
     def __init__(
-        self, start: int, end: int, commands: Sequence[Command], operators: Sequence[str], negated: bool = False, timed: bool = False
+        self,
+        start: int,
+        end: int,
+        commands: Sequence[Command],
+        operators: Sequence[str],
+        negated: bool = False,
+        timed: bool = False,
     ) -> None:
         self.start = start
         self.end = end
@@ -244,7 +272,9 @@ class AndOr(Node):
 
     __slots__ = ("commands", "operators")
 
-    def __init__(self, start: int, end: int, commands: Sequence[Command], operators: Sequence[str]) -> None:
+    def __init__(
+        self, start: int, end: int, commands: Sequence[Command], operators: Sequence[str]
+    ) -> None:
         self.start = start
         self.end = end
         self.commands = commands
@@ -252,11 +282,15 @@ class AndOr(Node):
 
 
 class CommandList(Node):
-    r"""Commands one after another; ``operators[i]`` follows command i: ``";"``, ``"&"``, ``"\n"`` or ``""``."""
+    r"""Commands one after another; ``operators[i]`` follows command i: ``";"``, ``"&"``, ``"\n"``
+    or ``""``.
+    """
 
     __slots__ = ("commands", "operators")
 
-    def __init__(self, start: int, end: int, commands: Sequence[Command], operators: Sequence[str]) -> None:
+    def __init__(
+        self, start: int, end: int, commands: Sequence[Command], operators: Sequence[str]
+    ) -> None:
         self.start = start
         self.end = end
         self.commands = commands
@@ -267,17 +301,37 @@ class Compound(Node):
     """Any compound command.
 
     ``keyword``: ``{ ( if while until for for(( select case (( [[ function coproc``.
-    ``bodies``: the nested lists in the order written (of ``if``: condition, then-part, ..., else-part;
+    ``bodies``: the nested lists in the order written (of ``if``: condition, then-part, ...,
+    else-part;
     of ``while``: condition, body; of ``case``: one for each clause, ``patterns[i]`` its patterns).
     ``words``: the words it looks at (items of ``for``, subject of ``case``, operands of ``[[``,
-    expressions of ``((`` and ``for((``). ``name``: variable of ``for``/``select``, name of a function or
-    coprocess. ``explicit_in``: whether ``for``/``select`` had ``in``. ``has_else``: whether the last body
+    expressions of ``((`` and ``for((``). ``name``: variable of ``for``/``select``, name of a
+    function or
+    coprocess. ``explicit_in``: whether ``for``/``select`` had ``in``. ``has_else``: whether the
+    last body
     of ``if`` is an else-part.
     """
 
-    __slots__ = ("bodies", "explicit_in", "has_else", "keyword", "name", "patterns", "redirects", "words")
+    __slots__ = (
+        "bodies",
+        "explicit_in",
+        "has_else",
+        "keyword",
+        "name",
+        "patterns",
+        "redirects",
+        "words",
+    )
 
-    def __init__(self, start: int, end: int, keyword: str, bodies: Sequence[CommandList], words: Sequence[Word] = (), name: str = "") -> None:
+    def __init__(
+        self,
+        start: int,
+        end: int,
+        keyword: str,
+        bodies: Sequence[CommandList],
+        words: Sequence[Word] = (),
+        name: str = "",
+    ) -> None:
         self.start = start
         self.end = end
         self.keyword = keyword
@@ -291,16 +345,25 @@ class Compound(Node):
 
 
 class Script(Node):
-    """A whole text: ``body`` and the text itself. ``offsets`` maps it to the text it is nested in, where that is another one.
+    """A whole text: ``body`` and the text itself. ``offsets`` maps it to the text it is nested in,
+    where that is another one.
 
-    ``offsets[i]`` is the offset in the parent text of character i of ``text`` (one longer than the text): so for
-    back-ticks, whose nodes have places in ``text``. It is None for all others: there ``text`` is the whole outer text, and
-    all places are places in that. ``comments`` are all comments of the text, in its outermost script.
+    ``offsets[i]`` is the offset in the parent text of character i of ``text`` (one longer than the
+    text): so for back-ticks, whose nodes have places in ``text``. It is None for all others: there
+    ``text`` is the whole outer text, and all places are places in that. ``comments`` are all
+    comments of the text, in its outermost script.
     """
 
     __slots__ = ("body", "comments", "offsets", "text")
 
-    def __init__(self, start: int, end: int, text: str, body: CommandList, offsets: Sequence[int] | None = None) -> None:
+    def __init__(
+        self,
+        start: int,
+        end: int,
+        text: str,
+        body: CommandList,
+        offsets: Sequence[int] | None = None,
+    ) -> None:
         self.start = start
         self.end = end
         self.text = text
@@ -309,6 +372,15 @@ class Script(Node):
         self.comments: Sequence[Node] = ()
 
 
-if TYPE_CHECKING:
-    Part = Literal | Quoted | DoubleQuoted | Parameter | CommandSubstitution | Arithmetic | ProcessSubstitution | ExtendedGlob | Opaque
-    Command = Simple | Pipeline | AndOr | Compound | Opaque | CommandList
+Part = (
+    Literal
+    | Quoted
+    | DoubleQuoted
+    | Parameter
+    | CommandSubstitution
+    | Arithmetic
+    | ProcessSubstitution
+    | ExtendedGlob
+    | Opaque
+)
+Command = Simple | Pipeline | AndOr | Compound | Opaque | CommandList

@@ -1,17 +1,15 @@
-"""Whether a test holds (``test``, ``[``, ``[[``) where everything in it is known text (POSIX test; bash manual 6.4)."""
+"""Whether a test holds (``test``, ``[``, ``[[``) where everything in it is known text (POSIX test;
+bash manual 6.4).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from interlock.shell.api import Walking
 from interlock.shell.numbers import read_subscripts, reckoned
 from interlock.shell.pattern import matches
-from interlock.shell.value import NAME, whole
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.shell.value import Value
-    from interlock.shell.walk import Walker
+from interlock.shell.value import NAME, Value, whole
 
 _NUMBERS: dict[str, Callable[[int, int], bool]] = {
     "-eq": lambda left, right: left == right,
@@ -24,7 +22,7 @@ _NUMBERS: dict[str, Callable[[int, int], bool]] = {
 _TEXTS = frozenset({"=", "==", "!="})
 
 
-def compared(words: list[Value], walker: Walker, *, double: bool = False) -> bool | None:
+def compared(words: list[Value], walker: Walking, *, double: bool = False) -> bool | None:
     """Return whether a test of these words holds; None where nobody knows.
 
     ``double``: of ``[[``, where texts may be patterns and numbers expressions.
@@ -53,7 +51,7 @@ def compared(words: list[Value], walker: Walker, *, double: bool = False) -> boo
     return (texts[0] == texts[2]) == (operator != "!=")
 
 
-def _number(word: Value, walker: Walker, *, double: bool) -> int | None:
+def _number(word: Value, walker: Walking, *, double: bool) -> int | None:
     if double:
         return reckoned(word.text, walker)
     return whole(word.text.strip().removeprefix("+"))

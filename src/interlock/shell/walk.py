@@ -1,27 +1,50 @@
-"""Follow a tree in execution order: every simple command with its words expanded, in the state that stands when it runs.
+"""Follow a tree in execution order: every simple command with its words expanded, in the state that
+stands when it runs.
 
-The walker knows the shell's own rules (subshells, pipelines, loops, functions, folder changes). What a
-program *does* is the visitor's business: it is shown each command and says what the command prints.
+The walker knows the shell's own rules (subshells, pipelines, loops, functions, folder changes).
+What a program *does* is the visitor's business: it is shown each command and says what the command
+prints.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from interlock.shell import builtins
+from interlock.shell.api import Visitor
 from interlock.shell.execution import LEAVING, Execution, Nested, Redirection
 from interlock.shell.expand import fields, single
 from interlock.shell.numbers import read_subscripts, reckoned
 from interlock.shell.parse import parse
-from interlock.shell.tree import AndOr, Assignment, CommandList, Compound, Opaque, Pipeline, Simple
-from interlock.shell.value import HOLE, MAX_CHOICES, MAX_TRAPS, NETWORK, NOTHING, SOCKETS, UNREAD, Flow, Value, joined, text_flow
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from interlock.shell.execution import Visitor
-    from interlock.shell.state import State
-    from interlock.shell.tree import Command, CommandSubstitution, ProcessSubstitution, Redirect, Script, Word
-
+from interlock.shell.state import State
+from interlock.shell.tree import (
+    AndOr,
+    Assignment,
+    Command,
+    CommandList,
+    CommandSubstitution,
+    Compound,
+    Opaque,
+    Pipeline,
+    ProcessSubstitution,
+    Redirect,
+    Script,
+    Simple,
+    Word,
+)
+from interlock.shell.value import (
+    HOLE,
+    MAX_CHOICES,
+    MAX_TRAPS,
+    NETWORK,
+    NOTHING,
+    SOCKETS,
+    UNREAD,
+    Flow,
+    Value,
+    joined,
+    text_flow,
+)
 
 MAX_COMMANDS = 4000
 """Commands followed in one call, loops and functions unrolled; past it the rest is opaque."""
@@ -32,13 +55,16 @@ MAX_ROUNDS = 2000
 FIRST_FREE = 10
 """The first descriptor that ``exec {name}<file`` takes (bash manual 3.6)."""
 _DESCRIPTORS = frozenset({"/dev/fd", "/proc/self/fd"})
-_STATUSES = {"true": True, ":": True, "false": False}  # that echo succeeds is not sure: what it writes to may be closed or full
+# that echo succeeds is not sure: what it writes to may be closed or full
+_STATUSES = {"true": True, ":": True, "false": False}
 
 
 class Walker:
-    """One walk over one call. ``state`` is the shell that is running now; ``texts`` all texts met, the call's own first."""
+    """One walk over one call. ``state`` is the shell that is running now; ``texts`` all texts met,
+    the call's own first.
+    """
 
-    def __init__(self, visitor: Visitor, state: State) -> None:
+    def __init__(self, visitor: Visitor[Walker], state: State) -> None:
         self.visitor = visitor
         self.state = state
         self.texts: list[Nested] = []
@@ -65,13 +91,19 @@ class Walker:
         self.choice: int | None = None
         self.choices = 0
         self._printed: dict[int, Flow] = {}
-        self._trees: list[Script] = []  # kept, for nodes are known by their numbers, which a tree that is gone would leave to others
+        # kept, for nodes are known by their numbers, which a tree that is gone would leave to
+        # others
+        self._trees: list[Script] = []
         self._outputs: list[tuple[str, ProcessSubstitution]] = []
 
     # -- texts -------------------------------------------------------------------------------------
 
-    def nested(self, text: str, start: int, end: int, label: str, state: State | None = None) -> Flow:
-        """Read ``text``, found at ``[start, end)`` of the current text, as commands; in a given state or in the current one."""
+    def nested(
+        self, text: str, start: int, end: int, label: str, state: State | None = None
+    ) -> Flow:
+        """Read ``text``, found at ``[start, end)`` of the current text, as commands; in a given
+        state or in the current one.
+        """
         parent = self.text
         self.texts.append(Nested(text, parent, start, end, label))
         return self._enter(len(self.texts) - 1, text, state)
@@ -90,9 +122,13 @@ class Walker:
             self.state = outer
 
     def ending(self, flow: Flow) -> Flow:
-        """Run the traps of a shell that ends here, in the state it ends in; return what it prints all in all."""
+        """Run the traps of a shell that ends here, in the state it ends in; return what it prints
+        all in all.
+        """
         flows = [flow]
-        for _ in range(MAX_TRAPS):  # a trap may set another one, for a signal that comes while it runs
+        for _ in range(
+            MAX_TRAPS
+        ):  # a trap may set another one, for a signal that comes while it runs
             traps, self.state.traps = self.state.traps, {}
             for code, text in traps.values():
                 before, self.text, self.origin = (self.text, self.origin), text, code.why
@@ -106,28 +142,40 @@ class Walker:
         return self.sequence(script.body)
 
     def substitution(self, node: CommandSubstitution) -> Flow:
-        """Follow ``$(..)`` in a subshell and return what it prints; a command that is followed for several texts runs it once."""
+        """Follow ``$(..)`` in a subshell and return what it prints; a command that is followed for
+        several texts runs it once.
+        """
         if self.choice is None or id(node) not in self._printed:
-            self._printed[id(node)] = self._inside(node.script, node.start, node.end, "substitution", NOTHING)
+            self._printed[id(node)] = self._inside(
+                node.script, node.start, node.end, "substitution", NOTHING
+            )
         return self._printed[id(node)]
 
     def process_substitution(self, node: ProcessSubstitution) -> str:
-        """Follow ``<(..)`` or ``>(..)`` and return the path it stands for; ``substituted`` keeps what can be read there."""
+        """Follow ``<(..)`` or ``>(..)`` and return the path it stands for; ``substituted`` keeps
+        what can be read there.
+        """
         path = f"/dev/fd/{63 - len(self.substituted)}"
         self.substituted[path] = UNREAD
         if node.direction == "<":
-            self.substituted[path] = self._inside(node.script, node.start, node.end, "process substitution", UNREAD)
+            self.substituted[path] = self._inside(
+                node.script, node.start, node.end, "process substitution", UNREAD
+            )
         else:
             self._outputs.append((path, node))
         return path
 
     def _into_outputs(self, execution: Execution, flow: Flow) -> None:
-        """Follow the ``>(..)`` of a command that has run: they read what it wrote there; if nobody knows that, what it prints or reads."""
+        """Follow the ``>(..)`` of a command that has run: they read what it wrote there; if nobody
+        knows that, what it prints or reads.
+        """
         outputs, self._outputs = self._outputs, []
         for path, node in outputs:
             written = self.visitor.received(path)
             if written is None:
-                labels = flow.labels | (execution.stdin.labels if execution.stdin is not None else frozenset())
+                labels = flow.labels | (
+                    execution.stdin.labels if execution.stdin is not None else frozenset()
+                )
                 written = Flow(None, labels)
             self._inside(node.script, node.start, node.end, "process substitution", written)
 
@@ -177,7 +225,9 @@ class Walker:
         if isinstance(node, (Simple, Compound)):
             flow = self._simple(node) if isinstance(node, Simple) else self._redirected(node)
             if node.redirects and self.status:
-                self.status = None  # a file that does not open, a descriptor that is closed: it fails without having run
+                # a file that does not open, a descriptor that is closed: it fails without having
+                # run
+                self.status = None
             return flow
         if isinstance(node, Pipeline):
             return self._pipeline(node)
@@ -204,7 +254,11 @@ class Walker:
             self.maybe += runs is None
             if operator == "&&":
                 known = self.state.known()
-                flows.append(self._after_success(command) if sure and self.state.doubt != before else self.command(command))
+                flows.append(
+                    self._after_success(command)
+                    if sure and self.state.doubt != before
+                    else self.command(command)
+                )
                 if not runs:
                     self.state.doubted(known)
                     self.status = None
@@ -226,7 +280,9 @@ class Walker:
         return joined([flow for flow in flows if flow is not NOTHING])
 
     def _after_success(self, command: Command) -> Flow:
-        """Follow what stands right of ``&&``: a ``cd`` on its left did not fail. Later commands cannot rely on that."""
+        """Follow what stands right of ``&&``: a ``cd`` on its left did not fail. Later commands
+        cannot rely on that.
+        """
         doubt = self.state.doubt
         self.state.doubt = None
         flow = self.command(command)
@@ -284,7 +340,8 @@ class Walker:
             if isinstance(word, Assignment) and word.array is not None:
                 if any(value.text[:1] == "-" and "A" in value.text for value in argv):
                     self.state.subscripts = {**self.state.subscripts, word.name: {}}
-                self._assign([word], Execution([], word.start, word.end, self.text, None))  # declare -a x=(..)
+                # declare -a x=(..)
+                self._assign([word], Execution([], word.start, word.end, self.text, None))
             else:
                 argv.extend(fields(word, self))
         execution = Execution(argv, node.start, node.end, self.text, self.state.cwd)
@@ -311,19 +368,28 @@ class Walker:
         return flow
 
     def chosen(self, texts: tuple[str, ...]) -> str:
-        """Return the text that a choice stands for now: unknown, but where the command is followed for each of them."""
+        """Return the text that a choice stands for now: unknown, but where the command is followed
+        for each of them.
+        """
         self.choices = max(self.choices, min(len(texts), MAX_CHOICES))
         return HOLE if self.choice is None else texts[self.choice % len(texts)]
 
     def _each(self, execution: Execution, node: Simple) -> Flow:
-        """Follow a command once for each text that its words may be; it changes the shell as if nobody knew which."""
-        if execution.argv[0].text in builtins.CHANGES or execution.argv[0].text in self.state.functions:
+        """Follow a command once for each text that its words may be; it changes the shell as if
+        nobody knew which.
+        """
+        if (
+            execution.argv[0].text in builtins.CHANGES
+            or execution.argv[0].text in self.state.functions
+        ):
             return self.run(execution)
         flows, count = [], self.choices
         for choice in range(count):
             self.choice = choice
             try:
-                one = execution.inner([value for word in node.words for value in fields(word, self)])
+                one = execution.inner(
+                    [value for word in node.words for value in fields(word, self)]
+                )
                 one.prefix = execution.prefix
                 self._redirections(node.redirects, one)
             finally:
@@ -343,10 +409,16 @@ class Walker:
         return single(word, self)
 
     def plain(self, node: Compound) -> bool:
-        """Whether ``[[ .. ]]`` is a single test: nothing stands before its first word or behind its last one."""
+        """Whether ``[[ .. ]]`` is a single test: nothing stands before its first word or behind its
+        last one.
+        """
         text = self.texts[self.text].text
         words = node.words
-        return bool(words) and not text[node.start + 2 : words[0].start].strip() and text[words[-1].end : node.end].strip() == "]]"
+        return (
+            bool(words)
+            and not text[node.start + 2 : words[0].start].strip()
+            and text[words[-1].end : node.end].strip() == "]]"
+        )
 
     def _redirections(self, nodes: Sequence[Redirect], execution: Execution) -> None:
         for node in nodes:
@@ -367,13 +439,21 @@ class Walker:
             execution.redirects.append(Redirection(node.fd, node.operator, target, flow))
 
     def opened(self, path: str) -> Flow | None:
-        """Return what can be read at a path that stands for ``<(..)`` or a descriptor; None where it does not."""
+        """Return what can be read at a path that stands for ``<(..)`` or a descriptor; None where
+        it does not.
+        """
         flow = self.substituted.get(path)
         folder, _, number = path.rpartition("/")
-        return flow if flow is not None or folder not in _DESCRIPTORS else self.state.descriptors.get(number)
+        return (
+            flow
+            if flow is not None or folder not in _DESCRIPTORS
+            else self.state.descriptors.get(number)
+        )
 
     def _joined_to(self, node: Redirect, target: Value, execution: Execution) -> Flow | None:
-        """Return what can be read from a descriptor that is joined to a file, a socket or another descriptor; None where nothing is known."""
+        """Return what can be read from a descriptor that is joined to a file, a socket or another
+        descriptor; None where nothing is known.
+        """
         if target.text.startswith(SOCKETS):
             return Flow(None, frozenset({NETWORK}), target.text)
         if node.operator == "<&" and target.hollow:
@@ -381,14 +461,22 @@ class Walker:
         if node.operator in ("<", "<>"):
             return self.opened(target.text) or Flow(None, frozenset({"file"}), target.text)
         folder, _, number = target.text.rpartition("/")
-        if (node.operator in ("<&", ">&") and target.text.rstrip("-").isdigit()) or (folder in _DESCRIPTORS and node.operator[:1] == ">"):
+        if (node.operator in ("<&", ">&") and target.text.rstrip("-").isdigit()) or (
+            folder in _DESCRIPTORS and node.operator[:1] == ">"
+        ):
             number = number.rstrip("-")
-            here = [redirect.flow for redirect in execution.redirects if redirect.fd == number and redirect.flow is not None]
+            here = [
+                redirect.flow
+                for redirect in execution.redirects
+                if redirect.fd == number and redirect.flow is not None
+            ]
             return here[-1] if here else self.state.descriptors.get(number)
         return None
 
     def run(self, execution: Execution, *, functions: bool = True) -> Flow:
-        """Run a command whose words are expanded: a function of the script (not for ``command``), a builtin, or a program."""
+        """Run a command whose words are expanded: a function of the script (not for ``command``), a
+        builtin, or a program.
+        """
         argv = execution.argv
         name = argv[0].text if argv else ""
         if execution.external:
@@ -399,10 +487,13 @@ class Walker:
         before = self.state.copy() if function is not None and name in self.state.unsure else None
         ran = self._function(name, function, execution) if function is not None else NOTHING
         if before is not None:
-            self.state.merge([before, self.state.copy()])  # it may not be defined, and then the program of that name runs in its place
+            # it may not be defined, and then the program of that name runs in its place
+            self.state.merge([before, self.state.copy()])
         elif function is not None:
             return ran
-        flow = joined([one for one in (ran, self.visitor.visit(execution, self)) if one is not NOTHING])
+        flow = joined(
+            [one for one in (ran, self.visitor.visit(execution, self)) if one is not NOTHING]
+        )
         change = builtins.CHANGES.get(name)
         if name == "exec" and len(argv) == 1:
             self._kept(execution)
@@ -424,13 +515,21 @@ class Walker:
                 self.state.variables["IFS"] = separators
             elif any(variable == "IFS" for variable, _ in execution.prefix):
                 self.state.variables.pop("IFS", None)
-            if name in builtins.MOVING and (self.state.strict or (self.state.cwd is not None and self.visitor.is_folder(self.state.cwd))):
+            if name in builtins.MOVING and (
+                self.state.strict
+                or (self.state.cwd is not None and self.visitor.is_folder(self.state.cwd))
+            ):
                 self.state.doubt = None
         return NOTHING if name == "printf" and len(argv) > 1 and argv[1].text == "-v" else flow
 
     def _named(self, argv: list[Value]) -> None:
-        """Follow the commands in subscripts of what a builtin takes for names of variables: ``read 'a[$(cmd)]'``; ``let`` takes expressions."""
-        integers = any(value.text[:1] == "-" and "i" in value.text for value in argv) or self.state.integers
+        """Follow the commands in subscripts of what a builtin takes for names of variables: ``read
+        'a[$(cmd)]'``; ``let`` takes expressions.
+        """
+        integers = (
+            any(value.text[:1] == "-" and "i" in value.text for value in argv)
+            or self.state.integers
+        )
         for value in argv[1:]:
             if integers and "=" in value.text:
                 reckoned(value.text.partition("=")[2], self)
@@ -441,7 +540,9 @@ class Walker:
                 read_subscripts(value.text.partition("=")[0], self)
 
     def _kept(self, execution: Execution) -> None:
-        """Take over the redirections of ``exec`` without a command: they hold for the rest of the shell."""
+        """Take over the redirections of ``exec`` without a command: they hold for the rest of the
+        shell.
+        """
         for redirect in execution.redirects:
             if redirect.flow is not None:
                 number = redirect.fd or "0"

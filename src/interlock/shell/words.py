@@ -1,22 +1,31 @@
-r"""Words and what quotes them: ``\x``, ``'..'``, ``".."``, back-ticks, ``<(..)``, extended globs (bash manual 3.1.2, 3.5)."""
+r"""Words and what quotes them: ``\x``, ``'..'``, ``".."``, back-ticks, ``<(..)``, extended globs
+(bash manual 3.1.2, 3.5).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from interlock.shell.scan import END, META, STOP, Scanner, Stop, passed_over
-from interlock.shell.tree import CommandSubstitution, DoubleQuoted, ExtendedGlob, Literal, ProcessSubstitution, Quoted, Script, Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from interlock.shell.tree import Part
+from interlock.shell.tree import (
+    CommandSubstitution,
+    DoubleQuoted,
+    ExtendedGlob,
+    Literal,
+    Part,
+    ProcessSubstitution,
+    Quoted,
+    Script,
+    Word,
+)
 
 # how a place is quoted
 OPEN = 0
 DOUBLE = 1  # in double quotes, arithmetic, subscripts
 HERE = 2  # in the body of a here-document: there a double quote means itself
 
-# what encloses, for Words.enclosed: opening and closing bracket, and one that ends it before its time
+# what encloses, for Words.enclosed: opening and closing bracket, and one that ends it before its
+# time
 BRACES = "}} "
 SUBSCRIPT = "[] "
 SUBSCRIPT_IN_BRACES = "[]}"
@@ -57,10 +66,16 @@ class Words(Scanner):
         return c not in META or (c in "<>" and self.text[self.i + 1] == "(")
 
     def literal(self) -> str:
-        """The word at ``i`` if it is wholly unquoted text (as a reserved word must be), else ``""``."""
+        """The word at ``i`` if it is wholly unquoted text (as a reserved word must be), else
+        ``""``.
+        """
         j = self.stop_at(STOP, self.i)
         c = self.text[j]
-        return self.text[self.i : j] if c in META and (c not in "<>" or self.text[j + 1] != "(") else ""
+        return (
+            self.text[self.i : j]
+            if c in META and (c not in "<>" or self.text[j + 1] != "(")
+            else ""
+        )
 
     def pieces(self, i: int, parts: list[Part], mode: int) -> int:
         """Parts of an unquoted word from ``i``."""
@@ -80,7 +95,8 @@ class Words(Scanner):
                     i = self._extended_glob(i, parts)
                 elif len(parts) == 1 and isinstance(parts[0], Literal) and parts[0].text == "=":
                     parts.clear()
-                    i = self.process(i - 1, "<", parts)  # zsh: a file that holds what the commands print
+                    # zsh: a file that holds what the commands print
+                    i = self.process(i - 1, "<", parts)
                 else:
                     return i
             elif c in "<>" and self.text[i + 1] == "(":
@@ -92,7 +108,9 @@ class Words(Scanner):
                 return i
 
     def part(self, i: int, c: str, parts: list[Part], quoted: int) -> int:
-        """The quoted or expanded part at ``i``; ``c`` stands there: a backslash, a quote, a back-tick or a dollar."""
+        """The quoted or expanded part at ``i``; ``c`` stands there: a backslash, a quote, a
+        back-tick or a dollar.
+        """
         if c == "$":
             return self.dollar(i, parts, quoted)
         if c == "\\":
@@ -107,7 +125,7 @@ class Words(Scanner):
         """What ``$`` at ``i`` starts (``dollar.Dollars``)."""
         raise NotImplementedError
 
-    # -- quotes -------------------------------------------------------------------------------------
+    # -- quotes ------------------------------------------------------------------------------------
 
     def _backslash(self, i: int, parts: list[Part], quoted: int) -> int:
         end = min(i + 2, self.n)
@@ -127,7 +145,9 @@ class Words(Scanner):
         return end + 1
 
     def double_quoted(self, start: int, i: int, parts: list[Part]) -> int:
-        """``".."`` whose inside starts at ``i``; ``start`` is where the part starts (``$".."`` has one more)."""
+        """``".."`` whose inside starts at ``i``; ``start`` is where the part starts (``$".."`` has
+        one more).
+        """
         inner: list[Part] = []
         while True:
             self.spend()
@@ -142,7 +162,7 @@ class Words(Scanner):
                 raise Stop('unterminated "')
             i = self.part(j, c, inner, DOUBLE)
 
-    # -- texts and lists in a word --------------------------------------------------------------------
+    # -- texts and lists in a word -----------------------------------------------------------------
 
     def _back_ticks(self, i: int, parts: list[Part], quoted: int) -> int:
         end = i + 1
@@ -198,7 +218,7 @@ class Words(Scanner):
         self.i = end + 1
         return Script(start, end, self.source, body)
 
-    # -- brackets ---------------------------------------------------------------------------------------
+    # -- brackets ----------------------------------------------------------------------------------
 
     def _extended_glob(self, i: int, parts: list[Part]) -> int:
         mark = parts.pop()
@@ -216,16 +236,21 @@ class Words(Scanner):
         return end + 1
 
     def subscript(self, i: int) -> Word:
-        """The word between ``[`` and its ``]``, from ``i``. Expansions are active in it even in single quotes: it is arithmetic."""
+        """The word between ``[`` and its ``]``, from ``i``. Expansions are active in it even in
+        single quotes: it is arithmetic.
+        """
         parts: list[Part] = []
         end = self.enclosed(i, SUBSCRIPT, parts, DOUBLE)
         return Word(i, end, parts)
 
-    def enclosed(self, i: int, brackets: str, parts: list[Part], quoted: int, *, quotes: bool = False) -> int:
-        """Parts from ``i`` up to the closing bracket that stands at the returned position; pairs of brackets are skipped.
+    def enclosed(
+        self, i: int, brackets: str, parts: list[Part], quoted: int, *, quotes: bool = False
+    ) -> int:
+        """Parts from ``i`` up to the closing bracket that stands at the returned position; pairs of
+        brackets are skipped.
 
-        Where ``quoted``, single quotes are looked over in search of the bracket, but do not quote (``_hidden``), unless
-        ``quotes`` says that they do.
+        Where ``quoted``, single quotes are looked over in search of the bracket, but do not quote
+        (``_hidden``), unless ``quotes`` says that they do.
         """
         opening, closing, last = brackets[0], brackets[1], brackets[2]
         self.deeper()
@@ -249,7 +274,9 @@ class Words(Scanner):
                 self._text(begin, i, parts, quoted)
                 begin = i = self._hidden(i, parts, quoted)
                 continue
-            elif c in "\\\"'`$" or (c in "<>" and self.text[i + 1] == "(" and not (quoted and brackets in _COUNTED)):
+            elif c in "\\\"'`$" or (
+                c in "<>" and self.text[i + 1] == "(" and not (quoted and brackets in _COUNTED)
+            ):
                 self._text(begin, i, parts, quoted)
                 begin, i = i, self._nested(i, c, parts, quoted)
                 if c in "$<>" and brackets in _COUNTED:
@@ -273,10 +300,11 @@ class Words(Scanner):
         raise NotImplementedError
 
     def _check_count(self, start: int, end: int, brackets: str) -> None:
-        """Stop where bash would find another closing bracket: it counts those in ``${..}`` and the like, too.
+        """Stop where bash would find another closing bracket: it counts those in ``${..}`` and the
+        like, too.
 
-        In arithmetic it reads no expansion but ``$(..)`` when it looks for the end; in extended globs, none.
-        ``$(( ${x:-)) `` ends there, whatever follows.
+        In arithmetic it reads no expansion but ``$(..)`` when it looks for the end; in extended
+        globs, none. ``$(( ${x:-)) `` ends there, whatever follows.
         """
         text = self.text[start:end]
         if text.startswith("$(") and brackets is not GLOB:
@@ -286,9 +314,11 @@ class Words(Scanner):
             raise Stop(f"{brackets[1]} that bash may count otherwise")
 
     def _hidden(self, i: int, parts: list[Part], quoted: int) -> int:
-        """From the ``'`` at ``i`` to the next: text that bash first looks over unread, and expands later with its quotes.
+        """From the ``'`` at ``i`` to the next: text that bash first looks over unread, and expands
+        later with its quotes.
 
-        An expansion in it that goes on after the second quote is therefore not what it seems: it is ``Opaque``.
+        An expansion in it that goes on after the second quote is therefore not what it seems: it is
+        ``Opaque``.
         """
         end = self.text.find("'", i + 1)
         if end < 0:
@@ -309,5 +339,7 @@ class Words(Scanner):
 
 
 def _is_glob_mark(part: Part) -> bool:
-    """Whether ``part`` ends in a character that makes the ``(`` after it an extended glob (bash manual 3.5.8.1)."""
+    """Whether ``part`` ends in a character that makes the ``(`` after it an extended glob (bash
+    manual 3.5.8.1).
+    """
     return isinstance(part, Literal) and part.text[-1] in _GLOB_MARKS

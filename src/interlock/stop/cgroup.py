@@ -1,6 +1,8 @@
-"""A control group for what is to be killed (cgroups(7), version 2): what is in it stands still, its children are born in it, one write kills all.
+"""A control group for what is to be killed (cgroups(7), version 2): what is in it stands still, its
+children are born in it, one write kills all.
 
-It needs a folder of the hierarchy that may be written: root's, or one that was handed over to the user (systemd's ``Delegate``).
+It needs a folder of the hierarchy that may be written: root's, or one that was handed over to the
+user (systemd's ``Delegate``).
 """
 
 from __future__ import annotations
@@ -40,7 +42,9 @@ class Group:
         self._write("cgroup.kill", "1")
 
     def close(self) -> None:
-        """Take the group away; while something in it is still ending it stays, empty before long."""
+        """Take the group away; while something in it is still ending it stays, empty before
+        long.
+        """
         try:
             os.rmdir(self.path)
         except OSError:
@@ -48,12 +52,16 @@ class Group:
 
 
 def make(pids: list[int]) -> Group | None:
-    """Return a group that processes can be moved to: beside one of them, or at the top; None where no folder may be written."""
+    """Return a group that processes can be moved to: beside one of them, or at the top; None where
+    no folder may be written.
+    """
     top = mounted()
     if not top:
         return None
     beside = [top + _of(pid) for pid in pids[:1]]
-    for above in dict.fromkeys([*beside, *[path.rpartition("/")[0] for path in beside if path != top], top]):
+    for above in dict.fromkeys(
+        [*beside, *[path.rpartition("/")[0] for path in beside if path != top], top]
+    ):
         try:
             return Group(f"{above.rstrip('/')}/{NAME}-{os.getpid()}-{os.urandom(3).hex()}")
         except OSError:
@@ -68,12 +76,22 @@ def mounted() -> str:
             lines = [line.split() for line in file]
     except OSError:
         return ""
-    return next((fields[4] for fields in lines if "-" in fields and fields[fields.index("-") + 1] == "cgroup2"), "")
+    return next(
+        (
+            fields[4]
+            for fields in lines
+            if "-" in fields and fields[fields.index("-") + 1] == "cgroup2"
+        ),
+        "",
+    )
 
 
 def _of(pid: int) -> str:
     try:
         with open(f"/proc/{pid}/cgroup", encoding="utf-8", errors="surrogateescape") as file:
-            return next((line.rstrip("\n").partition("::")[2] for line in file if line.startswith("0::")), "").rstrip("/")
+            return next(
+                (line.rstrip("\n").partition("::")[2] for line in file if line.startswith("0::")),
+                "",
+            ).rstrip("/")
     except OSError:
         return ""

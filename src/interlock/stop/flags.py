@@ -1,4 +1,5 @@
-"""Who is stopped: one small file for each scope, in ``flags/`` of the state folder. No database is asked; where nobody is stopped there is no folder.
+"""Who is stopped: one small file for each scope, in ``flags/`` of the state folder. No database is
+asked; where nobody is stopped there is no folder.
 
 ==================  ====================================================================
 scope               whom it stops
@@ -20,13 +21,10 @@ import time
 from hashlib import blake2b
 
 from interlock.model.action import DENY
+from interlock.model.call import ToolCall
 from interlock.model.decision import Finding
 from interlock.model.record import Record
 from interlock.stop import StopError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.model.call import ToolCall
 
 ALL = "all"
 KINDS = ("session", "agent", "project", "tenant", "user")
@@ -44,31 +42,46 @@ class Flag(Record):
 
 
 def folder(state: str) -> str:
-    """Return where flags lie. The folder stays once it is there: one that came and went could go just when a flag is put into it."""
+    """Return where flags lie. The folder stays once it is there: one that came and went could go
+    just when a flag is put into it.
+    """
     return f"{state}/flags"
 
 
 def engage(state: str, flag: Flag) -> str:
     """Stop a scope from now on; raises ``StopError``. The first reason stands.
 
-    Where the disk has room for the flag's name and not for its words it stops everything: then this returns why, else ``""``.
+    Where the disk has room for the flag's name and not for its words it stops everything: then this
+    returns why, else ``""``.
     """
     path = f"{folder(state)}/{_name(flag.scope)}"
     try:
         os.makedirs(folder(state), mode=0o700, exist_ok=True)
         fresh = f"{path}.{os.getpid()}.new"
-        lost = _written(fresh, json.dumps({"scope": flag.scope, "why": flag.why, "by": flag.by, "since": flag.since}).encode("ascii"))
+        lost = _written(
+            fresh,
+            json.dumps(
+                {"scope": flag.scope, "why": flag.why, "by": flag.by, "since": flag.since}
+            ).encode("ascii"),
+        )
         if os.path.exists(path):
             os.unlink(fresh)
             return ""
         os.replace(fresh, path)
     except OSError as error:
         raise StopError(f"{path} cannot be written: {error.strerror}") from error
-    return f"the flag could not be written whole ({lost}), so every agent is stopped until `interlock resume --all`" if lost else ""
+    return (
+        f"the flag could not be written whole ({lost}), so every agent is stopped until `interlock"
+        " resume --all`"
+        if lost
+        else ""
+    )
 
 
 def _written(path: str, data: bytes) -> str:
-    """Write a flag's words; return why they are not whole, or ``""``. Raises ``OSError`` where there is not even a file."""
+    """Write a flag's words; return why they are not whole, or ``""``. Raises ``OSError`` where
+    there is not even a file.
+    """
     with open(path, "wb", buffering=0) as file:
         try:
             if file.write(data) < len(data):
@@ -80,8 +93,13 @@ def _written(path: str, data: bytes) -> str:
 
 
 def lift(state: str, scope: str) -> bool:
-    """Let a scope go on; tell whether it was stopped. Raises ``StopError``. With ``all`` goes what cannot be read, for it stops all."""
-    paths = [f"{folder(state)}/{_name(scope)}", *[path for path in _paths(state) if scope == ALL and _read(path).scope == ALL]]
+    """Let a scope go on; tell whether it was stopped. Raises ``StopError``. With ``all`` goes what
+    cannot be read, for it stops all.
+    """
+    paths = [
+        f"{folder(state)}/{_name(scope)}",
+        *[path for path in _paths(state) if scope == ALL and _read(path).scope == ALL],
+    ]
     return bool([path for path in dict.fromkeys(paths) if _unlinked(path)])
 
 
@@ -103,7 +121,13 @@ def engaged(state: str) -> list[Flag]:
 def _paths(state: str) -> list[str]:
     """Return where the flags lie that stand."""
     try:
-        return sorted([f"{folder(state)}/{name}" for name in os.listdir(folder(state)) if name.startswith(PREFIX) and not name.endswith(".new")])
+        return sorted(
+            [
+                f"{folder(state)}/{name}"
+                for name in os.listdir(folder(state))
+                if name.startswith(PREFIX) and not name.endswith(".new")
+            ]
+        )
     except (FileNotFoundError, NotADirectoryError):
         return []
 
@@ -127,7 +151,10 @@ def refusal(flag: Flag) -> Finding:
     """Say that nothing runs any more, why, and who can change that."""
     whose = "every agent" if flag.scope == ALL else f"this {flag.scope.partition(':')[0]}"
     since = time.strftime("%Y-%m-%d %H:%M", time.localtime(flag.since))
-    message = f"Stopped since {since}: {whose} runs nothing until a person runs `interlock resume{argument(flag.scope)}`. Reason: {flag.why}"
+    message = (
+        f"Stopped since {since}: {whose} runs nothing until a person runs `interlock"
+        f" resume{argument(flag.scope)}`. Reason: {flag.why}"
+    )
     return Finding("stop.engaged", DENY, "stop", message, INSTEAD, tags=frozenset({"stop"}))
 
 
@@ -147,7 +174,11 @@ def covers(scope: str, call: ToolCall) -> bool:
         return any(path == top or path.startswith(top + "/") for path in (call.cwd, *call.roots))
     if kind == "agent":
         return name in (call.agent, f"{call.session}/{call.agent_id}")
-    return bool(name) and name == {"session": call.session, "tenant": call.tenant, "user": call.user}.get(kind)
+    return bool(name) and name == {
+        "session": call.session,
+        "tenant": call.tenant,
+        "user": call.user,
+    }.get(kind)
 
 
 def _name(scope: str) -> str:

@@ -1,27 +1,27 @@
-"""Processes are held still, killed, and looked for again, until none is left or it is known which ones are."""
+"""Processes are held still, killed, and looked for again, until none is left or it is known which
+ones are.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
+from collections.abc import Mapping
 from time import monotonic, sleep
+from typing import Protocol
 
 from interlock.facts import processes
 from interlock.model.record import Record
 from interlock.stop import cgroup
 from interlock.stop.processes import gone
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Protocol
 
-    class Finder(Protocol):
-        """Who looks for the processes that are meant."""
+class Finder(Protocol):
+    """Who looks for the processes that are meant."""
 
-        def find(self) -> dict[int, int]:
-            """Return them as they are now: numbers to ticks."""
+    def find(self) -> dict[int, int]:
+        """Return them as they are now: numbers to ticks."""
 
 
 ROUNDS = 50
@@ -33,7 +33,9 @@ CGROUP, SIGNALS = "cgroup", "signals"
 
 
 class Killed(Record):
-    """What a stop ended. ``how``: by a control group or by signals; ``survivors``: number and name of what still lives."""
+    """What a stop ended. ``how``: by a control group or by signals; ``survivors``: number and name
+    of what still lives.
+    """
 
     count: int = 0
     how: str = SIGNALS
@@ -46,7 +48,9 @@ class Killed(Record):
 
 
 class Hold:
-    """Processes that stand still until they are killed. ``grouped``: a control group is tried first."""
+    """Processes that stand still until they are killed. ``grouped``: a control group is tried
+    first.
+    """
 
     def __init__(self, finder: Finder, *, grouped: bool = True) -> None:
         self.finder = finder
@@ -84,7 +88,11 @@ class Hold:
             for pid, ticks in self.held.items():
                 send(pid, ticks, signal.SIGKILL)
             alive = [pid for pid, ticks in self.held.items() if not gone(pid, ticks)]
-            fresh = {pid: ticks for pid, ticks in self.finder.find().items() if pid not in self.held and not gone(pid, ticks)}
+            fresh = {
+                pid: ticks
+                for pid, ticks in self.finder.find().items()
+                if pid not in self.held and not gone(pid, ticks)
+            }
             self.held.update(fresh)
             calm = 0 if alive or fresh else calm + 1
             if calm > 1 or monotonic() > until:
@@ -93,7 +101,11 @@ class Hold:
         if self.group is not None:
             self.group.close()
         ended = sum(gone(pid, ticks) for pid, ticks in self.held.items())
-        return Killed(ended, CGROUP if self.group is not None else SIGNALS, tuple([(pid, _name(pid)) for pid in alive]))
+        return Killed(
+            ended,
+            CGROUP if self.group is not None else SIGNALS,
+            tuple([(pid, _name(pid)) for pid in alive]),
+        )
 
 
 def _name(pid: int) -> str:
@@ -102,7 +114,9 @@ def _name(pid: int) -> str:
 
 
 def send(pid: int, ticks: int, number: int) -> None:
-    """Send a signal to a process, and to no other that may have its number by now. What is gone, or not ours, gets none."""
+    """Send a signal to a process, and to no other that may have its number by now. What is gone, or
+    not ours, gets none.
+    """
     if sys.platform != "linux":
         return
     try:

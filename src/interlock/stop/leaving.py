@@ -1,7 +1,10 @@
-"""What a session leaves running is ended with it: what bears its tag, and what left its parents and its environment behind.
+"""What a session leaves running is ended with it: what bears its tag, and what left its parents and
+its environment behind.
 
-For the latter this process takes in the orphans of what it started (PR_SET_CHILD_SUBREAPER, prctl(2)), unless it had children before: those are
-somebody else's, and so may their orphans be. What interlock itself starts to tell people is spared (``OURS``). On macOS and Windows nothing is seen.
+For the latter this process takes in the orphans of what it started (PR_SET_CHILD_SUBREAPER,
+prctl(2)), unless it had children before: those are somebody else's, and so may their orphans be.
+What interlock itself starts to tell people is spared (``OURS``). On macOS and Windows nothing is
+seen.
 """
 
 from __future__ import annotations
@@ -10,17 +13,14 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic, sleep
+from types import FrameType
 
 from interlock.facts import processes
 from interlock.stop.kill import PAUSE, Hold, Killed, send
 from interlock.stop.processes import OURS, TAG, Belonging
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType
 
 GRACE = 2.0
 """Seconds that what was left has to end by itself."""
@@ -28,7 +28,9 @@ _ADOPT = 36
 
 
 class Leaving:
-    """What a session of this process left running. ``session``: its tag's value, ``""`` where what runs bears none."""
+    """What a session of this process left running. ``session``: its tag's value, ``""`` where what
+    runs bears none.
+    """
 
     def __init__(self, session: str = "") -> None:
         self.session = session
@@ -38,7 +40,9 @@ class Leaving:
         """Return what runs, as it is now: numbers to ticks."""
         itself = processes.this() if self._adopts else None
         tags = [f"{TAG}={self.session}"] if self.session else []
-        return Belonging([(itself.pid, itself.ticks)] if itself is not None else [], tags, beside=[OURS]).find()
+        return Belonging(
+            [(itself.pid, itself.ticks)] if itself is not None else [], tags, beside=[OURS]
+        ).find()
 
     def end(self) -> Killed:
         """End it: first asked, then made to. Returns what was ended."""
@@ -59,7 +63,9 @@ class Leaving:
             self._adopts = not _adopt(on=False)
 
     def reap(self) -> None:
-        """Take note of orphans that ended, so that they do not stay in the table of processes; only while nothing else is waited for."""
+        """Take note of orphans that ended, so that they do not stay in the table of processes; only
+        while nothing else is waited for.
+        """
         while self._adopts and sys.platform != "win32":
             try:
                 if os.waitpid(-1, os.WNOHANG) == (0, 0):
@@ -82,14 +88,23 @@ def _adopt(*, on: bool) -> bool:
     """Take in orphans from now on, or no longer; tell whether that works."""
     import ctypes
 
-    return bool(ctypes.CDLL(None).prctl(_ADOPT, *[ctypes.c_ulong(number) for number in (int(on), 0, 0, 0)]) == 0)
+    return bool(
+        ctypes.CDLL(None).prctl(_ADOPT, *[ctypes.c_ulong(number) for number in (int(on), 0, 0, 0)])
+        == 0
+    )
 
 
 @contextmanager
 def leaving(session: str = "", name: str = "interlock") -> Iterator[Leaving]:
-    """Have what a session leaves running ended with this block, however it ends but by SIGKILL; says so as ``name`` on standard error."""
+    """Have what a session leaves running ended with this block, however it ends but by SIGKILL;
+    says so as ``name`` on standard error.
+    """
     left = Leaving(session)
-    before = [(number, signal.signal(number, _ended)) for number in endings()] if threading.current_thread() is threading.main_thread() else []
+    before = (
+        [(number, signal.signal(number, _ended)) for number in endings()]
+        if threading.current_thread() is threading.main_thread()
+        else []
+    )
     try:
         yield left
     finally:
@@ -102,7 +117,9 @@ def leaving(session: str = "", name: str = "interlock") -> Iterator[Leaving]:
 
 
 def endings() -> list[signal.Signals]:
-    """Return the signals that end a program and may be heard: to end, and that its terminal is gone, unless that is ignored (nohup(1))."""
+    """Return the signals that end a program and may be heard: to end, and that its terminal is
+    gone, unless that is ignored (nohup(1)).
+    """
     known = [signal.SIGTERM, *([signal.SIGHUP] if sys.platform != "win32" else [])]
     return [number for number in known if signal.getsignal(number) is not signal.SIG_IGN]
 
@@ -116,4 +133,6 @@ def sentence(killed: Killed) -> str:
     some = f"{killed.count} process{'es' if killed.count != 1 else ''}"
     ended = f"ended {some} that commands had left running" if killed.count else ""
     alive = ", ".join([f"{name} ({pid})" for pid, name in killed.survivors])
-    return "; ".join([part for part in (ended, f"what lives all the same: {alive}" if alive else "") if part])
+    return "; ".join(
+        [part for part in (ended, f"what lives all the same: {alive}" if alive else "") if part]
+    )

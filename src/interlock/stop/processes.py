@@ -1,26 +1,26 @@
-"""Whose processes are a session's: what its agent started, and what bears its tag, with all that these started. Never the agent, nor anybody else.
+"""Whose processes are a session's: what its agent started, and what bears its tag, with all that
+these started. Never the agent, nor anybody else.
 
-A tag is a variable in the environment that bears the session's id: interlock's own, which it gives to what it runs and has some clients give, or the
-client's. It stays with a process that leaves its parents behind; what throws its environment away as well is found only as long as its parents live.
+A tag is a variable in the environment that bears the session's id: interlock's own, which it gives
+to what it runs and has some clients give, or the client's. It stays with a process that leaves its
+parents behind; what throws its environment away as well is found only as long as its parents live.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable, Mapping
 from time import sleep
 from typing import NamedTuple
 
 from interlock.facts.files import read_file
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
 TAG = "INTERLOCK_SESSION"
 """The variable that bears a session's id."""
 SESSION_TAGS = (
-    TAG, "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "CODEX_SESSION_ID", "COPILOT_AGENT_SESSION_ID", "PI_SESSION_ID", "QWEN_CODE_SESSION_ID",
+    TAG, "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "CODEX_SESSION_ID",
+    "COPILOT_AGENT_SESSION_ID", "PI_SESSION_ID", "QWEN_CODE_SESSION_ID",
 )  # fmt: skip
 """That, and the clients' own, each seen in what the real client runs (tests/e2e/test_stop.py)."""
 OURS = f"{TAG}=interlock"
@@ -38,7 +38,9 @@ PAUSE = 0.0005
 
 
 class Seen(NamedTuple):
-    """A process at a glance: who started it, when it began (ticks), and whether it only waits for its parent to notice its end."""
+    """A process at a glance: who started it, when it began (ticks), and whether it only waits for
+    its parent to notice its end.
+    """
 
     parent: int
     ticks: int
@@ -86,13 +88,22 @@ def tags_of(sessions: Iterable[str]) -> list[str]:
 class Belonging:
     """The processes of some sessions, or of one call.
 
-    ``agents``: number and ticks of each agent; ``tags``: ``NAME=VALUE`` as they stand in environments; ``calls``: where there are any, one of
-    these has to stand there too; ``beside``: tags of other sessions that the same agents serve, whose processes are not meant.
+    ``agents``: number and ticks of each agent; ``tags``: ``NAME=VALUE`` as they stand in
+    environments; ``calls``: where there are any, one of these has to stand there too; ``beside``:
+    tags of other sessions that the same agents serve, whose processes are not meant.
     """
 
-    def __init__(self, agents: Iterable[tuple[int, int]], tags: Iterable[str], calls: Iterable[str] = (), beside: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        agents: Iterable[tuple[int, int]],
+        tags: Iterable[str],
+        calls: Iterable[str] = (),
+        beside: Iterable[str] = (),
+    ) -> None:
         self.agents = frozenset(agents)
-        self.tags, self.calls, self.beside = [frozenset(map(os.fsencode, some)) for some in (tags, calls, beside)]
+        self.tags, self.calls, self.beside = [
+            frozenset(map(os.fsencode, some)) for some in (tags, calls, beside)
+        ]
         self._known: dict[tuple[int, int], tuple[bool, bool]] = {}
 
     def find(self) -> dict[int, int]:
@@ -120,7 +131,10 @@ class Belonging:
     def _spared(self, there: Mapping[int, Seen]) -> set[int]:
         """Return who is never meant: this process, agents, and all above these."""
         spared = {1}
-        for start in (os.getpid(), *[pid for pid, ticks in self.agents if pid in there and there[pid].ticks == ticks]):
+        for start in (
+            os.getpid(),
+            *[pid for pid, ticks in self.agents if pid in there and there[pid].ticks == ticks],
+        ):
             pid = start
             while pid in there and pid not in spared:
                 spared.add(pid)
@@ -130,7 +144,8 @@ class Belonging:
     def _bears(self, pid: int, process: Seen) -> tuple[bool, bool]:
         """Tell whether a process bears a tag that is meant, and one of those beside.
 
-        Who bears none is looked at again: until its program has started (execve(2)) a process has its parent's environment, or an empty one.
+        Who bears none is looked at again: until its program has started (execve(2)) a process has
+        its parent's environment, or an empty one.
         """
         if process.ended or not (self.tags or self.beside):
             return False, False
@@ -141,14 +156,19 @@ class Belonging:
             words = frozenset(_environment(pid).split(b"\0"))
         except (OSError, ValueError):
             return False, False
-        found = not words.isdisjoint(self.tags) and not (self.calls and words.isdisjoint(self.calls)), not words.isdisjoint(self.beside)
+        found = (
+            not words.isdisjoint(self.tags) and not (self.calls and words.isdisjoint(self.calls)),
+            not words.isdisjoint(self.beside),
+        )
         if any(found):
             self._known[key] = found
         return found
 
 
 def _environment(pid: int) -> bytes:
-    """Return the environment of a process, read anew while it is empty: in the middle of execve(2) it is, for some microseconds."""
+    """Return the environment of a process, read anew while it is empty: in the middle of execve(2)
+    it is, for some microseconds.
+    """
     for _ in range(AGAIN):
         if found := read_file(f"/proc/{pid}/environ", 1 << 22):
             return found

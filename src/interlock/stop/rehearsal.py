@@ -6,16 +6,12 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 
 from interlock.facts import processes
 from interlock.stop.kill import Hold
 from interlock.stop.processes import TAG, Belonging
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from interlock.store.schema import Write
+from interlock.store.schema import Write
 
 AGENT = """
 import os, signal, subprocess, sys, time
@@ -36,19 +32,29 @@ for _ in range(apart):
 print("started", flush=True)
 time.sleep(300)
 """
-"""An agent whose children ignore SIGTERM; some have a session of their own, and some have left it behind as daemons do."""
+"""An agent whose children ignore SIGTERM; some have a session of their own, and some have left it
+behind as daemons do.
+"""
 STUBBORN, APART = 20, 3
 
 
 class Rehearsal:
     """A harmless session with its agent and 26 processes of it."""
 
-    def __init__(self, environment: Mapping[str, str], stubborn: int = STUBBORN, apart: int = APART, *, alone: bool = False) -> None:
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        stubborn: int = STUBBORN,
+        apart: int = APART,
+        *,
+        alone: bool = False,
+    ) -> None:
         """Start it; ``alone``: in a process group of its own. Raises ``RuntimeError``."""
         self.session = f"drill-{os.getpid()}-{os.urandom(3).hex()}"
         self.count = stubborn + 2 * apart
         self.agent = subprocess.Popen(  # noqa: S603 - this Python, and a program of ours
-            [sys.executable, "-c", AGENT, str(stubborn), str(apart)], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
+            [sys.executable, "-c", AGENT, str(stubborn), str(apart)], stdout=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
             env={**environment, TAG: self.session}, cwd="/", start_new_session=alone,
         )  # fmt: skip
         if self.agent.stdout is None or self.agent.stdout.readline() != b"started\n":
@@ -63,7 +69,9 @@ class Rehearsal:
     def noted(self) -> Write:
         """Return the write that has a store know the agent, as a client's first event does."""
         itself = processes.running(self.agent.pid)
-        pid, ticks, name = (itself.pid, itself.ticks, itself.name) if itself is not None else (0, 0, "")
+        pid, ticks, name = (
+            (itself.pid, itself.ticks, itself.name) if itself is not None else (0, 0, "")
+        )
         return "agent-process", (pid, ticks, processes.boot(), self.session, name, time.time())
 
     def end(self) -> None:

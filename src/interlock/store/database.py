@@ -1,19 +1,26 @@
 """``Store``: the SQLite file that many processes write at once.
 
-WAL, every write inside ``BEGIN IMMEDIATE`` (a deferred one loses rows under load), a bounded wait for the others, and ``user_version`` as the version
-of the tables. ``_sqlite3`` is imported at first use and without its Python wrapper, which costs as much again. A hook's process ends without closing
-the file: the last close would write the log back and wait for the disk each time, and the next process recovers the log by itself, as after a crash.
+WAL, every write inside ``BEGIN IMMEDIATE`` (a deferred one loses rows under load), a bounded wait
+for the others, and ``user_version`` as the version of the tables. ``_sqlite3`` is imported at first
+use and without its Python wrapper, which costs as much again. A hook's process ends without closing
+the file: the last close would write the log back and wait for the disk each time, and the next
+process recovers the log by itself, as after a crash.
 """
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 from _thread import RLock
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.store.chain import STEPS, extend
 from interlock.store.place import StoreError, prepare
-from interlock.store.schema import CHAINED, MIGRATIONS, VERSION, WRITES
+from interlock.store.protocol import Connection
+from interlock.store.schema import CHAINED, MIGRATIONS, VERSION, WRITES, Value, Write
+from interlock.store.spool import Spool
 from interlock.store.sqlite import load
 
 if sys.platform == "win32":
@@ -21,22 +28,18 @@ if sys.platform == "win32":
 else:
     import posix as system
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Callable, Sequence
-    from typing import Any, TypeVar
-
-    from interlock.store.protocol import Connection
-    from interlock.store.schema import Value, Write
-    from interlock.store.spool import Spool
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 BUSY_SECONDS = 1.0
 """How long a write waits for other processes before its record goes to the spool."""
 MAX_LOG = 1 << 20
-"""Bytes of the write-ahead log from which on it is emptied after a write: some 30 calls, so that few of them wait for the disk."""
+"""Bytes of the write-ahead log from which on it is emptied after a write: some 30 calls, so that
+few of them wait for the disk.
+"""
+MAX_TIDIED = 8 << 20
+"""The same where whoever holds the store stays and empties it between calls: each time costs two
+waits for the disk, however much there is.
+"""
 AGAIN = 20
 """By how much shorter a wait is that follows one in vain."""
 _BUSY = 5  # SQLITE_BUSY
@@ -48,21 +51,29 @@ class NewerStoreError(StoreError):
 
 
 class Store:
-    """One state folder. Safe for threads and across a fork; nothing is opened or made before the first question.
+    """One state folder. Safe for threads and across a fork; nothing is opened or made before the
+    first question.
 
-    ``tidied``: whoever holds it calls ``tidy`` when nobody waits, so that no write waits for the log to be written back.
+    ``tidied``: whoever holds it calls ``tidy`` when nobody waits, so that no write waits for the
+    log to be written back.
     """
 
-    def __init__(self, folder: str, busy_seconds: float = BUSY_SECONDS, *, tidied: bool = False) -> None:
+    def __init__(
+        self, folder: str, busy_seconds: float = BUSY_SECONDS, *, tidied: bool = False
+    ) -> None:
         self.folder = folder
         self.path = folder + "/interlock.db"
         self.notices: list[str] = []
-        """Sentences that a person should read: a damaged file moved aside, lines that were not readable."""
+        """Sentences that a person should read: a damaged file moved aside, lines that were not
+        readable.
+        """
         self._busy = busy_seconds
         self._tidied = tidied
         self._always = False
         self._waited = False
-        """A write waited for others as long as may be: the next ones wait less, so that one answer does not wait again and again."""
+        """A write waited for others as long as may be: the next ones wait less, so that one answer
+        does not wait again and again.
+        """
         self._lock = RLock()
         self._open: tuple[int, int, sqlite3.Connection] | None = None
 
@@ -75,10 +86,12 @@ class Store:
         self._attempt(lambda connection: self._write(connection, writes))
 
     def transact(self, work: Callable[[Connection], T]) -> T:
-        """Return what ``work`` returns, done within one ``BEGIN IMMEDIATE`` ... ``COMMIT``: what it reads nobody changes meanwhile.
+        """Return what ``work`` returns, done within one ``BEGIN IMMEDIATE`` ... ``COMMIT``: what it
+        reads nobody changes meanwhile.
 
-        For steps whose writes hang on what they read (a limit's count, an approval that is spent once). ``work`` may be called twice, when the
-        file was found damaged, and only its last call counts. Its failure rolls back. Raises ``StoreError``.
+        For steps whose writes hang on what they read (a limit's count, an approval that is spent
+        once). ``work`` may be called twice, when the file was found damaged, and only its last call
+        counts. Its failure rolls back. Raises ``StoreError``.
         """
 
         def whole(connection: sqlite3.Connection) -> T:
@@ -90,7 +103,9 @@ class Store:
         return self._attempt(whole)
 
     def view(self, work: Callable[[Connection], T]) -> T:
-        """Return what ``work`` returns; all its questions see one and the same state, and nobody waits for it. Raises ``StoreError``."""
+        """Return what ``work`` returns; all its questions see one and the same state, and nobody
+        waits for it. Raises ``StoreError``.
+        """
 
         def whole(connection: sqlite3.Connection) -> T:
             connection.execute("BEGIN")
@@ -99,7 +114,9 @@ class Store:
         return self._attempt(whole)
 
     def spool(self, writes: Sequence[Write]) -> None:
-        """Keep writes that ``commit`` did not do, for a later one; raises ``StoreError``, and then they are lost."""
+        """Keep writes that ``commit`` did not do, for a later one; raises ``StoreError``, and then
+        they are lost.
+        """
         self.spooled.append(dumps([[name, list(values)] for name, values in writes]))
 
     @property
@@ -117,11 +134,13 @@ class Store:
             self._open = None
 
     def __del__(self) -> None:
-        """Close what nobody holds any more: Python 3.13 warns of a connection that is left to itself."""
+        """Close what nobody holds any more: Python 3.13 warns of a connection that is left to
+        itself.
+        """
         if getattr(self, "_open", None) is not None:
             self.close()
 
-    # -- one attempt, and what its failure means ------------------------------------------------------
+    # -- one attempt, and what its failure means ---------------------------------------------------
 
     def _attempt(self, work: Callable[[sqlite3.Connection], T]) -> T:
         sqlite = load()
@@ -161,7 +180,9 @@ class Store:
         return found
 
     def sync(self, *, always: bool) -> None:
-        """Have the disk itself confirm each write before it counts as done, or leave that to the system (SQLite, ``PRAGMA synchronous``)."""
+        """Have the disk itself confirm each write before it counts as done, or leave that to the
+        system (SQLite, ``PRAGMA synchronous``).
+        """
         if always == self._always:
             return
         self._always = always
@@ -174,25 +195,32 @@ class Store:
         return "FULL" if self._always else "NORMAL"
 
     def tidy(self) -> None:
-        """Empty the write-ahead log where it got long. Total: what cannot be done now is done later."""
+        """Empty the write-ahead log where it got long. Total: what cannot be done now is done
+        later.
+        """
         with self._lock:
             if self._open is not None and self._open[0] == system.getpid():
                 self._write_back(self._open[2])
 
     def _write_back(self, connection: sqlite3.Connection) -> None:
-        """Empty the write-ahead log where it got long; where somebody else is at work the next call does.
+        """Empty the write-ahead log where it got long; where somebody else is at work the next call
+        does.
 
-        A process that ends without closing leaves the log, and the next one begins by not knowing what of it was written back: the log would only
-        grow (SQLite, Write-Ahead Logging, "Avoiding Excessively Large WAL Files").
+        A process that ends without closing leaves the log, and the next one begins by not knowing
+        what of it was written back: the log would only grow (SQLite, Write-Ahead Logging, "Avoiding
+        Excessively Large WAL Files"). The first step waits for the disk and holds up nobody's
+        write; what is left to the second, which does, is little.
         """
         try:
-            if system.stat(self.path + "-wal").st_size <= MAX_LOG:
+            size = system.stat(self.path + "-wal").st_size
+            if size <= (MAX_TIDIED if self._tidied else MAX_LOG):
                 return
         except OSError:
             return
         connection.execute("PRAGMA busy_timeout=0")
         try:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            for how in ("PASSIVE", "TRUNCATE"):
+                connection.execute(f"PRAGMA wal_checkpoint({how})").fetchone()
         except load().Error:
             return  # the next call tries again
         finally:
@@ -204,7 +232,9 @@ class Store:
             opened[2].close()
 
     def _connection(self) -> sqlite3.Connection:
-        """Return the open connection of this process, or a new one: after a fork, and where the file was moved or deleted meanwhile."""
+        """Return the open connection of this process, or a new one: after a fork, and where the
+        file was moved or deleted meanwhile.
+        """
         connection: sqlite3.Connection
         if self._open is not None:
             process, inode, connection = self._open
@@ -214,7 +244,9 @@ class Store:
         if self._inode() < 0:
             self._make()
         patience = self._busy / AGAIN if self._waited else self._busy
-        connection = load().connect(self.path, timeout=patience, isolation_level=None, check_same_thread=False)
+        connection = load().connect(
+            self.path, timeout=patience, isolation_level=None, check_same_thread=False
+        )
         try:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             if version != VERSION:
@@ -230,7 +262,9 @@ class Store:
         return connection
 
     def _make(self) -> None:
-        """Make the empty file, for its owner only; SQLite gives the files beside it the same mode."""
+        """Make the empty file, for its owner only; SQLite gives the files beside it the same
+        mode.
+        """
         prepare(self.folder)
         try:
             system.close(system.open(self.path, system.O_RDWR | system.O_CREAT, 0o600))
@@ -243,14 +277,16 @@ class Store:
         except OSError:
             return -1
 
-    # -- versions and damage ---------------------------------------------------------------------------
+    # -- versions and damage -----------------------------------------------------------------------
 
     def _bring_up(self, connection: sqlite3.Connection, version: int) -> None:
-        """Make the tables, or migrate them; one process at a time, the others wait and find it done."""
+        """Make the tables, or migrate them; one process at a time, the others wait and find it
+        done.
+        """
         if version > VERSION:
             raise NewerStoreError(
-                f"{self.path} was written by a newer interlock (tables of version {version}, this one knows {VERSION}): "
-                "upgrade interlock, or move that file away"
+                f"{self.path} was written by a newer interlock (tables of version {version}, this"
+                f" one knows {VERSION}): upgrade interlock, or move that file away"
             )
         from interlock.store.spool import Held
 
@@ -261,7 +297,9 @@ class Store:
             connection.execute("COMMIT")
 
     def _set_aside(self) -> None:
-        """Move a damaged file away, unless another process was quicker and there is a sound one by now."""
+        """Move a damaged file away, unless another process was quicker and there is a sound one by
+        now.
+        """
         from interlock.store.spool import Held
 
         try:
@@ -270,21 +308,36 @@ class Store:
                     return
                 from time import gmtime, strftime
 
-                aside = f"{self.path}.corrupt-{strftime('%Y%m%dT%H%M%SZ', gmtime())}-{system.getpid()}"
+                aside = (
+                    f"{self.path}.corrupt-{strftime('%Y%m%dT%H%M%SZ', gmtime())}-{system.getpid()}"
+                )
                 system.rename(self.path, aside)
                 for suffix in ("-wal", "-shm"):
                     self._move(self.path + suffix, aside + suffix)
                 self._make()
                 counts = self._begin_from(aside)
         except OSError as error:
-            raise StoreError(f"{self.path} is damaged and could not be moved aside: {error.strerror}") from error
+            raise StoreError(
+                f"{self.path} is damaged and could not be moved aside: {error.strerror}"
+            ) from error
         except load().Error as error:
-            raise StoreError(f"{self.path} was damaged and was moved to {aside}, and a new one could not be begun: {error}") from error
-        kept = f"{counts.get('guardrail_audit_log', 0)} judgements and {counts.get('audit_event', 0)} records of it could be read and were taken over"
-        self.notices.append(f"the audit database was damaged and was moved to {aside}; a new one was begun, and {kept}")
+            raise StoreError(
+                f"{self.path} was damaged and was moved to {aside}, and a new one could not be"
+                f" begun: {error}"
+            ) from error
+        kept = (
+            f"{counts.get('guardrail_audit_log', 0)} judgements and {counts.get('audit_event', 0)}"
+            " records of it could be read and were taken over"
+        )
+        self.notices.append(
+            f"the audit database was damaged and was moved to {aside}; a new one was begun, and"
+            f" {kept}"
+        )
 
     def _begin_from(self, aside: str) -> dict[str, int]:
-        """Make the new database with what can be read of the damaged one. Where that fails the next process begins with empty tables."""
+        """Make the new database with what can be read of the damaged one. Where that fails the next
+        process begins with empty tables.
+        """
         from interlock.store.recover import recover
 
         connection = load().connect(self.path, timeout=self._busy, isolation_level=None)
@@ -320,7 +373,7 @@ class Store:
         finally:
             connection.close()
 
-    # -- writing ---------------------------------------------------------------------------------------
+    # -- writing -----------------------------------------------------------------------------------
 
     def _write(self, connection: sqlite3.Connection, writes: Sequence[Write]) -> None:
         if not self.waiting():
@@ -338,9 +391,11 @@ class Store:
             return False
 
     def _write_with_spool(self, connection: sqlite3.Connection, writes: Sequence[Write]) -> None:
-        """Take in the spool first, unless another process holds it. It is emptied after the commit: twice does no harm, never would.
+        """Take in the spool first, unless another process holds it. It is emptied after the commit:
+        twice does no harm, never would.
 
-        The database is waited for before the spool is held, so that a process whose write had to go there does not wait for that, too.
+        The database is waited for before the spool is held, so that a process whose write had to go
+        there does not wait for that, too.
         """
         from interlock.store.spool import Held, HeldElsewhereError
 
@@ -352,7 +407,9 @@ class Store:
                 connection.execute("COMMIT")
                 if bad:
                     path = self.spooled.set_bad_aside(bad)
-                    self.notices.append(f"{len(bad)} unreadable lines of the audit's spool were put aside in {path}")
+                    self.notices.append(
+                        f"{len(bad)} unreadable lines of the audit's spool were put aside in {path}"
+                    )
                 held.empty()
         except HeldElsewhereError:
             _do(connection, writes)
@@ -369,7 +426,15 @@ class Store:
         connection.execute("SAVEPOINT line")
         try:
             _do(connection, writes)
-        except (KeyError, TypeError, ValueError, OverflowError, load().IntegrityError, load().ProgrammingError, load().InterfaceError):
+        except (
+            KeyError,
+            TypeError,
+            ValueError,
+            OverflowError,
+            load().IntegrityError,
+            load().ProgrammingError,
+            load().InterfaceError,
+        ):
             connection.execute("ROLLBACK TO line")
             return False
         finally:
@@ -378,13 +443,17 @@ class Store:
 
 
 def _migrate(connection: sqlite3.Connection) -> None:
-    """Make what tables are missing. What the audit held before there was a chain is told in the chain's first event, by number only."""
+    """Make what tables are missing. What the audit held before there was a chain is told in the
+    chain's first event, by number only.
+    """
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     for step in MIGRATIONS[version:]:
         for statement in step:
             connection.execute(statement)
     if version < CHAINED:
-        rows, through = connection.execute("SELECT count(*), ifnull(max(id), 0) FROM guardrail_audit_log").fetchone()
+        rows, through = connection.execute(
+            "SELECT count(*), ifnull(max(id), 0) FROM guardrail_audit_log"
+        ).fetchone()
         extend(connection, "store", "", {"rows": rows, "through": through, "version": version})
     connection.execute(f"PRAGMA user_version={VERSION}")
 

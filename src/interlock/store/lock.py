@@ -1,4 +1,6 @@
-"""A lock on an open file, held by one process at a time and let go when the file is closed or the process ends."""
+"""A lock on an open file, held by one process at a time and let go when the file is closed or the
+process ends.
+"""
 
 from __future__ import annotations
 

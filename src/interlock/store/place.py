@@ -1,6 +1,7 @@
 """The folder that holds all state: ``~/.local/state/interlock``, for its owner only.
 
-``XDG_STATE_HOME`` is not asked: a cloned repository can set it for the hooks of some clients, and would move the audit.
+``XDG_STATE_HOME`` is not asked: a cloned repository can set it for the hooks of some clients, and
+would move the audit.
 
 ======================  =====================================================================
 ``interlock.db``        the audit and the ledger (with ``-wal`` and ``-shm`` beside it)
@@ -17,15 +18,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 
 if sys.platform == "win32":
     import nt as system
 else:
     import posix as system
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class StoreError(Exception):
@@ -46,7 +44,9 @@ def state_folder(environment: Mapping[str, str]) -> str:
 
 
 def prepare(folder: str) -> None:
-    """Make the folder and those above it, the last one for its owner only; raises ``StoreError``."""
+    """Make the folder and those above it, the last one for its owner only; raises
+    ``StoreError``.
+    """
     try:
         system.stat(folder)
     except FileNotFoundError:

@@ -1,21 +1,20 @@
 """What can still be read of a damaged database, copied into the new one.
 
-SQLite reads a table page by page and stops at the first that is no page. So each table is read from its beginning up to there, from its end back
-to there, and the rows between are tried by leaps that double, within bounds. What loosens and may have lost its undoing stays behind
+SQLite reads a table page by page and stops at the first that is no page. So each table is read from
+its beginning up to there, from its end back to there, and the rows between are tried by leaps that
+double, within bounds. What loosens and may have lost its undoing stays behind
 (``schema.RECOVERED``). The damaged file itself is only read, and kept.
 """
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator
+from typing import Any
+
 from interlock.store.chain import extend, now
 from interlock.store.schema import AFTER_RECOVERY, RECOVERED
 from interlock.store.sqlite import load
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterator
-    from typing import Any
 
 MOST = 100_000
 """Rows of one table that are copied: a hook has to answer within seconds."""
@@ -24,9 +23,11 @@ MOST_NUMBERS = 2**62
 
 
 def recover(damaged: str, connection: sqlite3.Connection) -> dict[str, int]:
-    """Copy what can be read of the database ``damaged`` into the new one's empty tables; return how many rows of each.
+    """Copy what can be read of the database ``damaged`` into the new one's empty tables; return how
+    many rows of each.
 
-    It belongs into the transaction that makes the tables. The chain goes on from the last event that was read, and says what happened.
+    It belongs into the transaction that makes the tables. The chain goes on from the last event
+    that was read, and says what happened.
     """
     counts = {}
     old = _opened(damaged)
@@ -37,9 +38,16 @@ def recover(damaged: str, connection: sqlite3.Connection) -> dict[str, int]:
         finally:
             old.close()
     if not counts.get("audit_event"):
-        rows, through = connection.execute("SELECT count(*), ifnull(max(id), 0) FROM guardrail_audit_log").fetchone()
+        rows, through = connection.execute(
+            "SELECT count(*), ifnull(max(id), 0) FROM guardrail_audit_log"
+        ).fetchone()
         extend(connection, "store", "", {"rows": rows, "through": through, "version": 0})
-    extend(connection, "store-set-aside", damaged, {table: count for table, count in counts.items() if count})
+    extend(
+        connection,
+        "store-set-aside",
+        damaged,
+        {table: count for table, count in counts.items() if count},
+    )
     for statement in AFTER_RECOVERY:
         connection.execute(statement, (now(),) * statement.count("?"))
     return counts
@@ -61,12 +69,18 @@ def _opened(damaged: str) -> sqlite3.Connection | None:
 
 
 def _copy(old: sqlite3.Connection, new: sqlite3.Connection, table: str, condition: str) -> int:
-    """Copy the columns that both know. A row that the new table refuses (a half of it was damage) is left out."""
+    """Copy the columns that both know. A row that the new table refuses (a half of it was damage)
+    is left out.
+    """
     try:
         known = [name for _, name, *_ in old.execute(f"PRAGMA table_info({table})").fetchall()]
     except load().Error:
         return 0
-    columns = [name for _, name, *_ in new.execute(f"PRAGMA table_info({table})").fetchall() if name in known]
+    columns = [
+        name
+        for _, name, *_ in new.execute(f"PRAGMA table_info({table})").fetchall()
+        if name in known
+    ]
     if not columns:
         return 0
     insert = f"INSERT OR IGNORE INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - our own words
@@ -79,13 +93,19 @@ def _copy(old: sqlite3.Connection, new: sqlite3.Connection, table: str, conditio
 
 
 class _Table:
-    """One table of a damaged file. ``at``: the number of the row read last; ``whole``: the last reading came to its end."""
+    """One table of a damaged file. ``at``: the number of the row read last; ``whole``: the last
+    reading came to its end.
+    """
 
-    def __init__(self, old: sqlite3.Connection, table: str, columns: list[str], condition: str) -> None:
+    def __init__(
+        self, old: sqlite3.Connection, table: str, columns: list[str], condition: str
+    ) -> None:
         self._old = old
         self._numbered = self._has_numbers(table)
         number = "rowid" if self._numbered else "0"
-        self._select = f"SELECT {number}, {', '.join(columns)} FROM {table} WHERE {condition or '1'}"  # noqa: S608 - our own words
+        self._select = (
+            f"SELECT {number}, {', '.join(columns)} FROM {table} WHERE {condition or '1'}"  # noqa: S608 - our own words
+        )
         self.at = 0
         self.whole = False
 

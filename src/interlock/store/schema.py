@@ -1,23 +1,27 @@
 """The database's tables, step by step, and the few writes there are.
 
-A write is data (a name and its values), so that one that failed can wait in the spool and be done later.
-Every write may be done twice without harm, since a process may die between the commit and the emptying of the spool.
+A write is data (a name and its values), so that one that failed can wait in the spool and be done
+later. Every write may be done twice without harm, since a process may die between the commit and
+the emptying of the spool.
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Value = str | int | float | None
-    Write = tuple[str, tuple[Value, ...]]
+Value = str | int | float | None
+Write = tuple[str, tuple[Value, ...]]
 
 AUDIT_COLUMNS = (
-    "timestamp", "action", "parameters", "result", "validation_result", "rule_id", "duration_ms", "session_id",
-    "decision_id", "verdict", "strictest", "status", "findings", "obligations", "checks", "effects", "facts", "coverage", "observed",
-    "policy_hash", "profile", "agent", "agent_id", "call_id", "cwd", "roots", "intent", "prompt_hash", "call", "judged_us", "schema", "radius",
+    "timestamp", "action", "parameters", "result", "validation_result", "rule_id", "duration_ms",
+    "session_id",
+    "decision_id", "verdict", "strictest", "status", "findings", "obligations", "checks", "effects",
+    "facts", "coverage", "observed",
+    "policy_hash", "profile", "agent", "agent_id", "call_id", "cwd", "roots", "intent",
+    "prompt_hash", "call", "judged_us", "schema", "radius",
     "commands", "proof", "doubts",
 )  # fmt: skip
-"""The first eight are S3's fields; ``id`` and ``created_at`` are given when the row is written. A later one may be null and comes last."""
+"""The first eight are S3's fields; ``id`` and ``created_at`` are given when the row is written. A
+later one may be null and comes last.
+"""
 SETTLED_COLUMNS = ("status", "result", "duration_ms")
 """What an outcome fills; the others never change."""
 
@@ -29,7 +33,8 @@ MIGRATIONS = (
             action TEXT NOT NULL,
             parameters TEXT,
             result TEXT,
-            validation_result TEXT NOT NULL CHECK (validation_result IN ('allowed', 'blocked', 'requires_confirmation', 'throttled')),
+            validation_result TEXT NOT NULL CHECK (validation_result IN ('allowed', 'blocked',
+            'requires_confirmation', 'throttled')),
             rule_id TEXT,
             duration_ms INTEGER,
             session_id TEXT NOT NULL,
@@ -61,7 +66,10 @@ MIGRATIONS = (
         "CREATE INDEX idx_guardrail_session ON guardrail_audit_log(session_id)",
         "CREATE INDEX idx_guardrail_timestamp ON guardrail_audit_log(timestamp)",
         "CREATE INDEX idx_guardrail_rule ON guardrail_audit_log(rule_id)",
-        "CREATE INDEX idx_guardrail_open ON guardrail_audit_log(session_id, call_id) WHERE status IS NULL",
+        (
+            "CREATE INDEX idx_guardrail_open ON guardrail_audit_log(session_id, call_id) WHERE"
+            " status IS NULL"
+        ),
         """CREATE TABLE session (
             id TEXT PRIMARY KEY,
             started TEXT NOT NULL,
@@ -90,7 +98,7 @@ MIGRATIONS = (
         "UPDATE session SET marks = (SELECT count(*) FROM label WHERE session_id = id)",
     ),
     (
-        # -- audit: what it holds by now is older than the chain, whose first event says how many rows those are
+        # -- audit: what it holds by now is older than the chain, whose first event says how many ro
         """CREATE TABLE audit_event (
             seq INTEGER PRIMARY KEY AUTOINCREMENT,
             key TEXT NOT NULL,
@@ -102,13 +110,15 @@ MIGRATIONS = (
             hash TEXT NOT NULL
         )""",
         "ALTER TABLE guardrail_audit_log ADD COLUMN radius TEXT",
-        # a decision's key is its id, which its own table holds once: one page less to write for every call
+        # a decision's key is its id, which its own table holds once: one page less to write for
+        # every call
         "CREATE UNIQUE INDEX idx_audit_event_key ON audit_event(key) WHERE kind != 'decision'",
-        # -- approvals: created, changed, expires are Unix seconds; who may approve and what is shown are JSON
+        # -- approvals: created, changed, expires are Unix seconds; who may approve and what is show
         """CREATE TABLE approval (
             id TEXT PRIMARY KEY,
             digest TEXT NOT NULL,
-            state TEXT NOT NULL CHECK (state IN ('pending', 'granted', 'refused', 'expired', 'spent')),
+            state TEXT NOT NULL CHECK (state IN ('pending', 'granted', 'refused', 'expired',
+            'spent')),
             decision_id TEXT NOT NULL,
             session_id TEXT NOT NULL,
             project TEXT NOT NULL,
@@ -128,10 +138,17 @@ MIGRATIONS = (
             reason TEXT NOT NULL
         )""",
         # one open request for one call of a session, however often it comes
-        "CREATE UNIQUE INDEX idx_approval_open ON approval(session_id, digest) WHERE state IN ('pending', 'granted')",
-        "CREATE INDEX idx_approval_expires ON approval(expires) WHERE state IN ('pending', 'granted')",
+        (
+            "CREATE UNIQUE INDEX idx_approval_open ON approval(session_id, digest) WHERE state IN"
+            " ('pending', 'granted')"
+        ),
+        (
+            "CREATE INDEX idx_approval_expires ON approval(expires) WHERE state IN ('pending',"
+            " 'granted')"
+        ),
         """CREATE TABLE approval_vote (
-            request TEXT NOT NULL, person TEXT NOT NULL, roles TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (request, person)
+            request TEXT NOT NULL, person TEXT NOT NULL, roles TEXT NOT NULL, at REAL NOT NULL,
+            PRIMARY KEY (request, person)
         )""",
         # owner: a session, or the path of a project
         """CREATE TABLE approval_grant (
@@ -146,14 +163,22 @@ MIGRATIONS = (
             revoked INTEGER NOT NULL DEFAULT 0
         )""",
         "CREATE INDEX idx_approval_grant ON approval_grant(scope, owner)",
-        "CREATE TABLE approval_token (person TEXT PRIMARY KEY, salt TEXT NOT NULL, hash TEXT NOT NULL)",
-        # the processes of agents' sessions, that none of theirs approves: ticks since the machine's start, and which start that was
+        (
+            "CREATE TABLE approval_token (person TEXT PRIMARY KEY, salt TEXT NOT NULL, hash TEXT"
+            " NOT NULL)"
+        ),
+        # the processes of agents' sessions, that none of theirs approves: ticks since the machine's
+        # start, and which start that was
         """CREATE TABLE agent_process (
-            pid INTEGER NOT NULL, ticks INTEGER NOT NULL, boot TEXT NOT NULL, session_id TEXT NOT NULL, name TEXT NOT NULL, since REAL NOT NULL,
+            pid INTEGER NOT NULL, ticks INTEGER NOT NULL, boot TEXT NOT NULL, session_id TEXT NOT
+            NULL, name TEXT NOT NULL, since REAL NOT NULL,
             PRIMARY KEY (boot, pid, ticks)
         ) WITHOUT ROWID""",
         # -- limits: paid = microseconds since 1970 at which all that was taken is paid off
-        "CREATE TABLE rate (scope TEXT NOT NULL, what TEXT NOT NULL, paid INTEGER NOT NULL, PRIMARY KEY (scope, what)) WITHOUT ROWID",
+        (
+            "CREATE TABLE rate (scope TEXT NOT NULL, what TEXT NOT NULL, paid INTEGER NOT NULL,"
+            " PRIMARY KEY (scope, what)) WITHOUT ROWID"
+        ),
         # what a call without an outcome holds, until expires (Unix seconds)
         """CREATE TABLE hold (
             scope TEXT NOT NULL,
@@ -167,7 +192,8 @@ MIGRATIONS = (
         ) WITHOUT ROWID""",
         "CREATE INDEX idx_hold_call ON hold(session_id, call)",
         "CREATE INDEX idx_hold_expires ON hold(expires)",
-        # what a scope used up since its period began, and before (money in millionths of a dollar, times in Unix seconds)
+        # what a scope used up since its period began, and before (money in millionths of a dollar,
+        # times in Unix seconds)
         """CREATE TABLE spending (
             scope TEXT NOT NULL,
             every INTEGER NOT NULL,
@@ -185,14 +211,20 @@ MIGRATIONS = (
             cost_before INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (scope, every)
         ) WITHOUT ROWID""",
-        # up to what cost of a period a person approved it, for each threshold; in millionths of a dollar
+        # up to what cost of a period a person approved it, for each threshold; in millionths of a
+        # dollar
         """CREATE TABLE cost_approval (
-            scope TEXT NOT NULL, every INTEGER NOT NULL, threshold INTEGER NOT NULL, approved INTEGER NOT NULL, PRIMARY KEY (scope, every, threshold)
+            scope TEXT NOT NULL, every INTEGER NOT NULL, threshold INTEGER NOT NULL, approved
+            INTEGER NOT NULL, PRIMARY KEY (scope, every, threshold)
         ) WITHOUT ROWID""",
         # what runs no more until a person says so
-        "CREATE TABLE stopped (scope TEXT PRIMARY KEY, since TEXT NOT NULL, why TEXT NOT NULL, by TEXT NOT NULL)",
+        (
+            "CREATE TABLE stopped (scope TEXT PRIMARY KEY, since TEXT NOT NULL, why TEXT NOT NULL,"
+            " by TEXT NOT NULL)"
+        ),
         """CREATE TABLE agent (
-            session_id TEXT NOT NULL, agent_id TEXT NOT NULL, parent_id TEXT NOT NULL, PRIMARY KEY (session_id, agent_id)
+            session_id TEXT NOT NULL, agent_id TEXT NOT NULL, parent_id TEXT NOT NULL, PRIMARY KEY
+            (session_id, agent_id)
         ) WITHOUT ROWID""",
         # how far a client's transcript was read; state is what tells a request that is noted twice
         """CREATE TABLE transcript (
@@ -212,8 +244,9 @@ MIGRATIONS = (
         "ALTER TABLE guardrail_audit_log ADD COLUMN commands TEXT",
     ),
     (
-        # what an MCP server said of a tool when it was first seen, and what it says by now where that is something else ('': the same).
-        # source: a digest of the command or address, so that servers of one name are told apart; a body that was too long is ''
+        # what an MCP server said of a tool when it was first seen, and what it says by now where
+        # that is something else ('': the same). source: a digest of the command or address, so that
+        # servers of one name are told apart; a body that was too long is ''
         """CREATE TABLE mcp_pin (
             server TEXT NOT NULL,
             source TEXT NOT NULL,
@@ -228,29 +261,38 @@ MIGRATIONS = (
         ) WITHOUT ROWID""",
     ),
     (
-        # what a guard agent answered: key is a keyed hash of all that the answer hung on, asked what it was told on the way (JSON).
-        # It is not copied out of a damaged file: it only saves asking again
+        # what a guard agent answered: key is a keyed hash of all that the answer hung on, asked
+        # what it was told on the way (JSON). It is not copied out of a damaged file: it only saves
+        # asking again
         """CREATE TABLE review (
-            key TEXT PRIMARY KEY, made REAL NOT NULL, rule TEXT NOT NULL, action TEXT NOT NULL, message TEXT NOT NULL, asked TEXT NOT NULL
+            key TEXT PRIMARY KEY, made REAL NOT NULL, rule TEXT NOT NULL, action TEXT NOT NULL,
+            message TEXT NOT NULL, asked TEXT NOT NULL
         ) WITHOUT ROWID""",
     ),
     (
         # one process may serve several sessions, at once or one after the other
         "ALTER TABLE agent_process RENAME TO agent_process_before",
         """CREATE TABLE agent_process (
-            pid INTEGER NOT NULL, ticks INTEGER NOT NULL, boot TEXT NOT NULL, session_id TEXT NOT NULL, name TEXT NOT NULL, since REAL NOT NULL,
+            pid INTEGER NOT NULL, ticks INTEGER NOT NULL, boot TEXT NOT NULL, session_id TEXT NOT
+            NULL, name TEXT NOT NULL, since REAL NOT NULL,
             PRIMARY KEY (boot, pid, ticks, session_id)
         ) WITHOUT ROWID""",
-        "INSERT INTO agent_process SELECT pid, ticks, boot, session_id, name, since FROM agent_process_before",
+        (
+            "INSERT INTO agent_process SELECT pid, ticks, boot, session_id, name, since FROM"
+            " agent_process_before"
+        ),
         "DROP TABLE agent_process_before",
     ),
     (
-        # whether a call was proven harmless, and whether the client's own question was answered for that; what was not known of it though it was read
+        # whether a call was proven harmless, and whether the client's own question was answered for
+        # that; what was not known of it though it was read
         "ALTER TABLE guardrail_audit_log ADD COLUMN proof TEXT",
         "ALTER TABLE guardrail_audit_log ADD COLUMN doubts TEXT",
     ),
 )
-"""Step ``n`` brings a file from version ``n`` to ``n + 1``. A step that was released is never changed."""
+"""Step ``n`` brings a file from version ``n`` to ``n + 1``. A step that was released is never
+changed.
+"""
 
 VERSION = len(MIGRATIONS)
 CHAINED = 3
@@ -260,16 +302,28 @@ RECOVERED = {
     "audit_event": "",
     "guardrail_audit_log": "",
     "session": "",
-    "label": "label NOT IN ('made', 'starting', 'pid-file', 'named', 'joined') AND label NOT LIKE 'started%' AND label NOT LIKE 'agreed%'",
+    "label": (
+        "label NOT IN ('made', 'starting', 'pid-file', 'named', 'joined') AND label NOT LIKE"
+        " 'started%' AND label NOT LIKE 'agreed%'"
+    ),
     "agent_process": "",
     **dict.fromkeys(("rate", "hold", "spending", "stopped", "agent", "transcript", "mcp_pin"), ""),
 }
-"""What is copied out of a damaged file, with a condition on its rows: records, and what only tightens. What loosens (a grant, a mark of a file that
-the session made) stays behind, for what took it back may be among what could not be read."""
+"""What is copied out of a damaged file, with a condition on its rows: records, and what only
+tightens. What loosens (a grant, a mark of a file that the session made) stays behind, for what took
+it back may be among what could not be read.
+"""
 AFTER_RECOVERY = (
-    # what a session did before is not known any more, wholly: ledger.FORGOTTEN, for each and for those that were lost
-    "INSERT OR IGNORE INTO label (session_id, subject, label, since) SELECT id, '', 'forgotten', ? FROM session",
-    "INSERT OR IGNORE INTO label (session_id, subject, label, since) VALUES ('', '', 'forgotten', ?)",
+    # what a session did before is not known any more, wholly: ledger.FORGOTTEN, for each and for
+    # those that were lost
+    (
+        "INSERT OR IGNORE INTO label (session_id, subject, label, since) SELECT id, '',"
+        " 'forgotten', ? FROM session"
+    ),
+    (
+        "INSERT OR IGNORE INTO label (session_id, subject, label, since) VALUES ('', '',"
+        " 'forgotten', ?)"
+    ),
     "UPDATE session SET marks = marks + 1",
 )
 """Done after that; a question mark is the time."""
@@ -279,29 +333,52 @@ WRITES = {
     # values: id, started, roots
     "session": "INSERT OR IGNORE INTO session (id, started, roots) VALUES (?, ?, ?)",
     # values: id, started, roots, digest of the call
-    "call": """INSERT INTO session (id, started, roots, digest, repeats) VALUES (?, ?, ?, ?, 1)
-        ON CONFLICT (id) DO UPDATE SET repeats = CASE digest WHEN excluded.digest THEN repeats + 1 ELSE 1 END, digest = excluded.digest""",
+    "call": (
+        """INSERT INTO session (id, started, roots, digest, repeats) VALUES (?, ?, ?, ?, 1)
+        ON CONFLICT (id) DO UPDATE SET repeats = CASE digest WHEN excluded.digest THEN repeats + 1
+        ELSE 1 END, digest = excluded.digest"""
+    ),
     # values: session, started, roots, prompt hash, intent, scope, prompt
-    "prompt": """INSERT INTO session (id, started, roots, prompt_hash, intent, scope, prompt) VALUES (?, ?, ?, ?, ?, ?, ?)
+    "prompt": (
+        """INSERT INTO session (id, started, roots, prompt_hash, intent, scope, prompt) VALUES (?,
+            ?, ?, ?, ?, ?, ?)
         ON CONFLICT (id) DO UPDATE SET
-            prompt_hash = excluded.prompt_hash, intent = excluded.intent, scope = excluded.scope, prompt = excluded.prompt""",
+            prompt_hash = excluded.prompt_hash, intent = excluded.intent, scope = excluded.scope,
+            prompt = excluded.prompt"""
+    ),
     # values: session, subject, label, since
     "label": "INSERT OR IGNORE INTO label (session_id, subject, label, since) VALUES (?, ?, ?, ?)",
-    # values: session, subject, label, since, the call it waits for or ""; one that counts already goes on counting
-    "mark": """INSERT INTO label (session_id, subject, label, since, call) VALUES (?, ?, ?, ?, ?)
-        ON CONFLICT (session_id, subject, label) DO UPDATE SET since = excluded.since, call = CASE call WHEN '' THEN '' ELSE excluded.call END""",
+    # values: session, subject, label, since, the call it waits for or ""; one that counts already
+    # goes on counting
+    "mark": (
+        """INSERT INTO label (session_id, subject, label, since, call) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (session_id, subject, label) DO UPDATE SET since = excluded.since, call = CASE
+        call WHEN '' THEN '' ELSE excluded.call END"""
+    ),
     # values: session, call
     "confirmed": "UPDATE label SET call = '' WHERE session_id = ? AND call = ? AND call != ''",
-    # values: call, session, session, call; before "confirmed": a project that the person's yes to this very call made part of the workspace
-    "joined": """UPDATE session SET roots = (SELECT json_group_array(value) FROM (SELECT value FROM json_each(roots)
-            UNION SELECT subject FROM label WHERE session_id = session.id AND call = ? AND label = 'joined'))
-        WHERE id = ? AND EXISTS (SELECT 1 FROM label WHERE session_id = ? AND call = ? AND call != '' AND label = 'joined')""",
+    # values: call, session, session, call; before "confirmed": a project that the person's yes to
+    # this very call made part of the workspace
+    "joined": (
+        """UPDATE session SET roots = (SELECT json_group_array(value) FROM (SELECT value FROM
+            json_each(roots)
+            UNION SELECT subject FROM label WHERE session_id = session.id AND call = ? AND label =
+            'joined'))
+        WHERE id = ? AND EXISTS (SELECT 1 FROM label WHERE session_id = ? AND call = ? AND call !=
+        '' AND label = 'joined')"""
+    ),
     # values: session, call; of what a call that failed may have done before
-    "confirmed-commit": "UPDATE label SET call = '' WHERE session_id = ? AND call = ? AND call != '' AND label LIKE 'committed-secret %'",
+    "confirmed-commit": (
+        "UPDATE label SET call = '' WHERE session_id = ? AND call = ? AND call != '' AND label LIKE"
+        " 'committed-secret %'"
+    ),
     # values: how many marks, refused or not, session
     "marked": "UPDATE session SET marks = marks + ?, refusals = refusals + ? WHERE id = ?",
     # values: pid, ticks, boot, session, name, Unix seconds
-    "agent-process": "INSERT OR IGNORE INTO agent_process (pid, ticks, boot, session_id, name, since) VALUES (?, ?, ?, ?, ?, ?)",
+    "agent-process": (
+        "INSERT OR IGNORE INTO agent_process (pid, ticks, boot, session_id, name, since) VALUES (?,"
+        " ?, ?, ?, ?, ?)"
+    ),
     # values: the time before which marks go
     "expired": "DELETE FROM label WHERE since < ?",
 }

@@ -1,4 +1,6 @@
-"""The keys of a store, one for the marks that stand for secrets, one to sign the audit's head: random, made once, readable by their owner only."""
+"""The keys of a store, one for the marks that stand for secrets, one to sign the audit's head:
+random, made once, readable by their owner only.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,17 @@ else:
 
 SIZE = 32
 _BYTES = getattr(system, "O_BINARY", 0)
-"""Elsewhere than on Unix a file is text, and other than was written, unless this says that it is not."""
+"""Elsewhere than on Unix a file is text, and other than was written, unless this says that it is
+not.
+"""
 REDACTION, AUDIT = "redaction.key", "audit.key"
 
 
 def key(folder: str, name: str = REDACTION) -> bytes:
     """Return one of the store's keys, making it at the first use; raises ``StoreError``.
 
-    Two processes that make it at once end with the same one: it is linked into place whole, and only the first link succeeds.
+    Two processes that make it at once end with the same one: it is linked into place whole, and
+    only the first link succeeds.
     """
     path = f"{folder}/{name}"
     try:
@@ -44,14 +49,17 @@ def _read(path: str) -> bytes:
         system.close(descriptor)
     if len(found) != SIZE:
         raise StoreError(
-            f"{path} is not a key of {SIZE} bytes: move it away and a new one is made (what the old one marked or signed then compares with nothing)"
+            f"{path} is not a key of {SIZE} bytes: move it away and a new one is made (what the old"
+            " one marked or signed then compares with nothing)"
         )
     return found
 
 
 def _make(path: str) -> None:
     fresh = f"{path}.{system.getpid()}"
-    descriptor = system.open(fresh, system.O_WRONLY | system.O_CREAT | system.O_TRUNC | _BYTES, 0o600)
+    descriptor = system.open(
+        fresh, system.O_WRONLY | system.O_CREAT | system.O_TRUNC | _BYTES, 0o600
+    )
     try:
         system.write(descriptor, system.urandom(SIZE))
     finally:

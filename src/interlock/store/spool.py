@@ -1,8 +1,11 @@
-"""Records that the database did not take: one JSON line each, appended under a lock, taken in by the next writer."""
+"""Records that the database did not take: one JSON line each, appended under a lock, taken in by
+the next writer.
+"""
 
 from __future__ import annotations
 
 import sys
+from types import TracebackType
 
 from interlock.store.lock import acquire
 from interlock.store.place import StoreError, prepare
@@ -12,9 +15,6 @@ if sys.platform == "win32":
 else:
     import posix as system
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import TracebackType
 
 LIMIT = 16 * 1024 * 1024
 """Bytes that may wait; past that a record is refused rather than the disk filled."""
@@ -76,14 +76,23 @@ class Held:
             raise HeldElsewhereError(f"{self.path} is held by another process")
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         system.close(self.descriptor)
 
     def add(self, data: bytes, limit: int) -> None:
-        """Append whole or not at all. A last line that a killed process left unfinished is ended first."""
+        """Append whole or not at all. A last line that a killed process left unfinished is ended
+        first.
+        """
         size = system.fstat(self.descriptor).st_size
         if size + len(data) > limit:
-            raise StoreError(f"{self.path} holds {size} bytes that no writer has taken in, and takes no more")
+            raise StoreError(
+                f"{self.path} holds {size} bytes that no writer has taken in, and takes no more"
+            )
         if size:
             system.lseek(self.descriptor, size - 1, 0)
             if system.read(self.descriptor, 1) != b"\n":

@@ -1,1 +1,3 @@
-"""The language model that looks at what rules want reviewed: one question, one line of answer, and a person for everything else."""
+"""The language model that looks at what rules want reviewed: one question, one line of answer, and
+a person for everything else.
+"""

@@ -1,7 +1,8 @@
 """One question to a model's endpoint over HTTP, the text of its answer, and what that took.
 
-Nothing of the environment counts here: no proxy, no other certificates, no log of keys (``SSL_CERT_FILE``, ``SSLKEYLOGFILE``, ``HTTPS_PROXY``), for a
-project's settings can set variables of a hook. No redirect is followed. What fails is an ``EndpointError`` in words.
+Nothing of the environment counts here: no proxy, no other certificates, no log of keys
+(``SSL_CERT_FILE``, ``SSLKEYLOGFILE``, ``HTTPS_PROXY``), for a project's settings can set variables
+of a hook. No redirect is followed. What fails is an ``EndpointError`` in words.
 """
 
 from __future__ import annotations
@@ -10,22 +11,18 @@ import http.client
 import json
 import ssl
 import stat
+from collections.abc import Callable
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from socket import SHUT_RDWR
 from threading import Thread
-from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
-from interlock.model.limits import Usage
+from interlock.model.policy import Reviewing
 from interlock.model.record import Record
+from interlock.model.usage import Usage
 from interlock.validator.protocols import PROTOCOLS, usage
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.model.policy import Reviewing
-    from interlock.validator.question import Question
+from interlock.validator.question import Question
 
 MOST = 256 * 1024
 """Bytes of a reply that are read."""
@@ -39,7 +36,9 @@ class EndpointError(Exception):
 
 
 class Said(Record):
-    """What a model said, and the tokens that it took; ``counted``: by the endpoint itself, else guessed from the length."""
+    """What a model said, and the tokens that it took; ``counted``: by the endpoint itself, else
+    guessed from the length.
+    """
 
     text: str
     usage: Usage
@@ -49,8 +48,8 @@ class Said(Record):
 def ask(how: Reviewing, question: Question, key: str = "", seconds: float = 0) -> Said:
     """Return what the model says; raises ``EndpointError``.
 
-    ``key`` goes before the policy's file of a key. ``seconds``: how long all of it may take, from looking the name up to the last byte; 0: what the
-    policy says.
+    ``key`` goes before the policy's file of a key. ``seconds``: how long all of it may take, from
+    looking the name up to the last byte; 0: what the policy says.
     """
     protocol = PROTOCOLS[how.protocol]
     base = urlsplit(how.url or protocol.base)
@@ -64,14 +63,19 @@ def ask(how: Reviewing, question: Question, key: str = "", seconds: float = 0) -
         connection = _connection(base.scheme, base.netloc, wait)
         code, body = _within(wait, connection, lambda: _post(connection, path, text, headers))
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise EndpointError(f"{base.netloc} could not be asked: {' '.join(str(error).split())[:200] or type(error).__name__}") from error
+        raise EndpointError(
+            f"{base.netloc} could not be asked:"
+            f" {' '.join(str(error).split())[:200] or type(error).__name__}"
+        ) from error
     if code != OK:
         raise EndpointError(f"{base.netloc} answered with status {code}")
     try:
         reply = json.loads(body)
         said = "".join([part for part in protocol.answer(reply) if isinstance(part, str)])
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise EndpointError(f"what {base.netloc} answered is not in the form of {how.protocol}") from error
+        raise EndpointError(
+            f"what {base.netloc} answered is not in the form of {how.protocol}"
+        ) from error
     found = usage(protocol, how.model, reply)
     return Said(said, found or Usage(how.model, tokens(text), tokens(said)), found is not None)
 
@@ -81,11 +85,14 @@ def tokens(text: str) -> int:
     return len(text) // 3 + 1
 
 
-def _within(seconds: float, connection: http.client.HTTPConnection, work: Callable[[], tuple[int, bytes]]) -> tuple[int, bytes]:
-    """Return what some work on a connection returns; raises ``TimeoutError`` when it takes longer, and what the work raises.
+def _within(
+    seconds: float, connection: http.client.HTTPConnection, work: Callable[[], tuple[int, bytes]]
+) -> tuple[int, bytes]:
+    """Return what some work on a connection returns; raises ``TimeoutError`` when it takes longer,
+    and what the work raises.
 
-    A time-out of a socket counts from byte to byte, and looking up a name has none at all: an endpoint that answers one byte at a time would keep
-    an agent waiting for ever.
+    A time-out of a socket counts from byte to byte, and looking up a name has none at all: an
+    endpoint that answers one byte at a time would keep an agent waiting for ever.
     """
     done: SimpleQueue[tuple[int, bytes] | Exception] = SimpleQueue()
 
@@ -111,7 +118,9 @@ def _within(seconds: float, connection: http.client.HTTPConnection, work: Callab
     return found
 
 
-def _post(connection: http.client.HTTPConnection, path: str, text: str, headers: dict[str, str]) -> tuple[int, bytes]:
+def _post(
+    connection: http.client.HTTPConnection, path: str, text: str, headers: dict[str, str]
+) -> tuple[int, bytes]:
     try:
         connection.request("POST", path, text.encode(), headers)
         with connection.getresponse() as response:
@@ -130,13 +139,20 @@ def _connection(scheme: str, netloc: str, seconds: float) -> http.client.HTTPCon
 
 
 def _trusting() -> ssl.SSLContext:
-    """Return a context with the certificates that this machine's OpenSSL was built with, whatever the environment says."""
+    """Return a context with the certificates that this machine's OpenSSL was built with, whatever
+    the environment says.
+    """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     built = ssl.get_default_verify_paths()
     if not Path(built.openssl_cafile).is_file() and not Path(built.openssl_capath).is_dir():
-        raise OSError(f"this Python knows no certificates: there is neither {built.openssl_cafile} nor {built.openssl_capath}")
+        raise OSError(
+            f"this Python knows no certificates: there is neither {built.openssl_cafile} nor"
+            f" {built.openssl_capath}"
+        )
     file = built.openssl_cafile if Path(built.openssl_cafile).is_file() else None
-    context.load_verify_locations(file, built.openssl_capath if Path(built.openssl_capath).is_dir() else None)
+    context.load_verify_locations(
+        file, built.openssl_capath if Path(built.openssl_capath).is_dir() else None
+    )
     return context
 
 
@@ -145,7 +161,10 @@ def _key(path: str) -> str:
     try:
         mode = Path(path).stat().st_mode
         if not stat.S_ISREG(mode) or mode & _OTHERS:
-            raise EndpointError(f"the key's file {path} is open to others: expected a file of yours alone; chmod 600 {path}")
+            raise EndpointError(
+                f"the key's file {path} is open to others: expected a file of yours alone; chmod"
+                f" 600 {path}"
+            )
         with Path(path).open("rb") as file:
             text = file.read(MOST_KEY + 1)
     except OSError as error:

@@ -1,17 +1,17 @@
-"""The judge that a person's environment names, for ``interlock agent`` alone: hooks take theirs from policy files, whatever the environment says.
+"""The judge that a person's environment names, for ``interlock agent`` alone: hooks take theirs
+from policy files, whatever the environment says.
 
-``INTERLOCK_GUARD_LLM``: ``true`` (one line), ``agent`` (the guard agent) or ``false``. ``_MODEL``, ``_BASE_URL`` and ``_API_KEY`` are the agent's own
-where they are not set. The agent's key goes to the agent's own endpoint and to no other.
+``INTERLOCK_GUARD_LLM``: ``true`` (one line), ``agent`` (the guard agent) or ``false``. ``_MODEL``,
+``_BASE_URL`` and ``_API_KEY`` are the agent's own where they are not set. The agent's key goes to
+the agent's own endpoint and to no other.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from interlock.model.policy import Reviewing
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 NAME = "INTERLOCK_GUARD_LLM"
 _ON, _OFF, _AGENT = ("true", "1", "yes", "on"), ("", "false", "0", "no", "off"), "agent"
@@ -28,7 +28,9 @@ class Named(Record):
 
 
 def named(environment: Mapping[str, str], own: Named) -> Named | None:
-    """Return the judge that the environment names, or None; ``own``: the agent's model, endpoint and key. Raises ``ValueError`` in one sentence."""
+    """Return the judge that the environment names, or None; ``own``: the agent's model, endpoint
+    and key. Raises ``ValueError`` in one sentence.
+    """
     wanted = environment.get(NAME, "").strip().lower()
     if wanted in _OFF:
         return None
@@ -41,17 +43,30 @@ def named(environment: Mapping[str, str], own: Named) -> Named | None:
     key = environment.get(f"{NAME}_API_KEY", "").strip()
     there = not url or url == own.how.url
     file = own.how.key_file if there and not key else ""
-    how = Reviewing(own.how.protocol, model, url or own.how.url, file, SECONDS, agent=wanted == _AGENT)
+    how = Reviewing(
+        own.how.protocol, model, url or own.how.url, file, SECONDS, agent=wanted == _AGENT
+    )
     return Named(how, key or (own.key if there else ""))
 
 
 def _address(url: str) -> str:
-    """Return an address without its last slash; raises ``ValueError`` for one over which others could read what is asked."""
+    """Return an address without its last slash; raises ``ValueError`` for one over which others
+    could read what is asked.
+    """
     if not url:
         return ""
     scheme, _, rest = url.partition("://")
     host = rest.partition("/")[0]
     here = host in _HERE or host.rpartition(":")[0] in _HERE
-    if not host or "@" in host or not url.isascii() or any(char in url for char in " ?#") or (scheme != "https" and not (scheme == "http" and here)):
-        raise ValueError(f"{NAME}_BASE_URL is {url!r}: expected https://HOST/PATH; http:// only for a model on this machine")
+    if (
+        not host
+        or "@" in host
+        or not url.isascii()
+        or any(char in url for char in " ?#")
+        or (scheme != "https" and not (scheme == "http" and here))
+    ):
+        raise ValueError(
+            f"{NAME}_BASE_URL is {url!r}: expected https://HOST/PATH; http:// only for a model on"
+            " this machine"
+        )
     return url.rstrip("/")

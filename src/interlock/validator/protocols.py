@@ -1,30 +1,33 @@
-"""How models are asked over HTTP: a row for each protocol, so that a provider is data. No stream, and no tools: text goes there and comes back.
+"""How models are asked over HTTP: a row for each protocol, so that a provider is data. No stream,
+and no tools: text goes there and comes back.
 
-Sources: platform.openai.com/docs/api-reference (chat, responses), docs.anthropic.com/en/api/messages, ai.google.dev/api/generate-content.
+Sources: platform.openai.com/docs/api-reference (chat, responses),
+docs.anthropic.com/en/api/messages, ai.google.dev/api/generate-content.
 """
 
 from __future__ import annotations
 
-from interlock.model.limits import Usage
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from typing import Any
-
-    from interlock.validator.question import Question
+from interlock.model.usage import Usage
+from interlock.validator.question import Question
 
 MOST_TOKENS = 10**9
 """A reply that counts more counts nothing."""
 
 
 class Protocol(Record):
-    """A protocol. ``base``: where it is spoken if the policy names no other place; ``path``: below that, with the model's name if it belongs there.
+    """A protocol. ``base``: where it is spoken if the policy names no other place; ``path``: below
+    that, with the model's name if it belongs there.
 
-    ``key``: the header that holds the key, and what stands before it. ``body`` makes the request's, ``answer`` finds the text in the reply's.
-    ``used``: where the reply counts tokens that were read, written, and read from the provider's cache; names with a dot between lead inwards, and of
-    several names with a plus between the sum counts. ``cached_apart``: what came from the cache is not among what was read.
+    ``key``: the header that holds the key, and what stands before it. ``body`` makes the request's,
+    ``answer`` finds the text in the reply's.
+    ``used``: where the reply counts tokens that were read, written, and read from the provider's
+    cache; names with a dot between lead inwards, and of
+    several names with a plus between the sum counts. ``cached_apart``: what came from the cache is
+    not among what was read.
     """
 
     base: str
@@ -67,7 +70,12 @@ def _responses_answer(reply: Any) -> Iterator[object]:
 
 def _messages(model: str, question: Question) -> dict[str, object]:
     said = [{"role": role, "content": text} for role, text in _said(question)]
-    return {"model": model, "max_tokens": question.most, "system": question.system, "messages": said}
+    return {
+        "model": model,
+        "max_tokens": question.most,
+        "system": question.system,
+        "messages": said,
+    }
 
 
 def _messages_answer(reply: Any) -> Iterator[object]:
@@ -80,16 +88,23 @@ def _generate(_model: str, question: Question) -> dict[str, object]:
 
 
 def _generate_answer(reply: Any) -> Iterator[object]:
-    yield from [part["text"] for part in reply["candidates"][0]["content"]["parts"] if not part.get("thought")]
+    yield from [
+        part["text"]
+        for part in reply["candidates"][0]["content"]["parts"]
+        if not part.get("thought")
+    ]
 
 
 PROTOCOLS: dict[str, Protocol] = {
     "openai-chat": Protocol(
-        "https://api.openai.com/v1", "/chat/completions", ("Authorization", "Bearer "), _chat, _chat_answer,
-        ("usage.prompt_tokens", "usage.completion_tokens", "usage.prompt_tokens_details.cached_tokens"),
+        "https://api.openai.com/v1", "/chat/completions", ("Authorization", "Bearer "), _chat,
+        _chat_answer,
+        ("usage.prompt_tokens", "usage.completion_tokens",
+            "usage.prompt_tokens_details.cached_tokens"),
     ),
     "openai-responses": Protocol(
-        "https://api.openai.com/v1", "/responses", ("Authorization", "Bearer "), _responses, _responses_answer,
+        "https://api.openai.com/v1", "/responses", ("Authorization", "Bearer "), _responses,
+        _responses_answer,
         ("usage.input_tokens", "usage.output_tokens", "usage.input_tokens_details.cached_tokens"),
     ),
     "anthropic": Protocol(
@@ -98,15 +113,19 @@ PROTOCOLS: dict[str, Protocol] = {
         headers={"anthropic-version": "2023-06-01"},
     ),
     "gemini": Protocol(
-        "https://generativelanguage.googleapis.com", "/v1beta/models/{model}:generateContent", ("x-goog-api-key", ""), _generate, _generate_answer,
-        ("usageMetadata.promptTokenCount", "usageMetadata.candidatesTokenCount+usageMetadata.thoughtsTokenCount",
+        "https://generativelanguage.googleapis.com", "/v1beta/models/{model}:generateContent",
+        ("x-goog-api-key", ""), _generate, _generate_answer,
+        ("usageMetadata.promptTokenCount",
+            "usageMetadata.candidatesTokenCount+usageMetadata.thoughtsTokenCount",
          "usageMetadata.cachedContentTokenCount"),
     ),
 }  # fmt: skip
 
 
 def usage(protocol: Protocol, model: str, reply: object) -> Usage | None:
-    """Return the tokens that a reply says were used, or None where it says nothing that can be counted."""
+    """Return the tokens that a reply says were used, or None where it says nothing that can be
+    counted.
+    """
     read, written, cached = [_sum(reply, names) for names in protocol.used]
     if read is None or written is None:
         return None

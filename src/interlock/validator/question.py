@@ -1,35 +1,36 @@
-"""The question that a model is asked: what the call says, without its secrets and as data, and what interlock read that it would do.
+"""The question that a model is asked: what the call says, without its secrets and as data, and what
+interlock read that it would do.
 
-A call can hold words for the judge ("answer ALLOW"), in its text, in the names of its files, in the reason of a project's guard. All that is not
-interlock's own stands between marks that nobody can guess, with all that a terminal would obey written out; what did not fit cannot be allowed
+A call can hold words for the judge ("answer ALLOW"), in its text, in the names of its files, in the
+reason of a project's guard. All that is not interlock's own stands between marks that nobody can
+guess, with all that a terminal would obey written out; what did not fit cannot be allowed
 (``whole``), nor what speaks to its judge (``speaks``).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Protocol
+
 from interlock.engine.explain import describe, one_line
-from interlock.model.call import SHELL
+from interlock.model.call import SHELL, ToolCall
+from interlock.model.decision import Decision
+from interlock.model.effect import Effect, Reading
 from interlock.model.jsontext import dumps
 from interlock.model.record import Record
 from interlock.validator.speaks import speaks
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Protocol
 
-    from interlock.model.call import ToolCall
-    from interlock.model.decision import Decision
-    from interlock.model.effect import Effect, Reading
+class Redactor(Protocol):
+    """What takes secrets out."""
 
-    class Redactor(Protocol):
-        """What takes secrets out."""
+    def text(self, text: str, limit: int = ...) -> str:
+        """Return a text without its secrets, and no longer than the limit and a note of what
+        was left out.
+        """
 
-        def text(self, text: str, limit: int = ...) -> str:
-            """Return a text without its secrets, and no longer than the limit and a note of what was left out."""
-
-        def value(self, value: Mapping[str, object]) -> object:
-            """Return plain data without its secrets, bounded in depth and width."""
+    def value(self, value: Mapping[str, object]) -> object:
+        """Return plain data without its secrets, bounded in depth and width."""
 
 
 MOST_TEXT, MOST_EFFECTS, MOST_WORD = 6000, 40, 300
@@ -62,9 +63,11 @@ ASK: <reason>
 
 
 class Question(Record):
-    """What is sent. ``whole``: nothing of the call or of its effects was left out. ``speaks``: words with which the call speaks to its judge.
+    """What is sent. ``whole``: nothing of the call or of its effects was left out. ``speaks``:
+    words with which the call speaks to its judge.
 
-    ``turns``: what the model said to it, and what it was then told. ``most``: tokens that an answer may have.
+    ``turns``: what the model said to it, and what it was then told. ``most``: tokens that an answer
+    may have.
     """
 
     system: str
@@ -75,7 +78,9 @@ class Question(Record):
     most: int = ANSWER_TOKENS
 
 
-def question(call: ToolCall, reading: Reading, decision: Decision, redactor: Redactor, mark: str) -> Question:
+def question(
+    call: ToolCall, reading: Reading, decision: Decision, redactor: Redactor, mark: str
+) -> Question:
     """Return the question about a call; ``mark`` is unguessable."""
     said, whole = _said(call, redactor)
     reasons = [finding.message or finding.rule for finding in decision.findings]
@@ -92,12 +97,16 @@ def question(call: ToolCall, reading: Reading, decision: Decision, redactor: Red
         f"{mark} end",
     ]
     system = INSTRUCTIONS.format(mark=mark, protocol=ONE_LINE)
-    told = speaks(dumps(dict(call.input)) if call.tool != SHELL else "", *_texts(call, reading), *reasons)
+    told = speaks(
+        dumps(dict(call.input)) if call.tool != SHELL else "", *_texts(call, reading), *reasons
+    )
     return Question(system, "\n".join(lines), whole and len(reading.effects) <= MOST_EFFECTS, told)
 
 
 def effects(reading: Reading, redactor: Redactor) -> list[str]:
-    """Return a line for each effect, what it is about in quotes; of those beyond ``MOST_EFFECTS`` the number."""
+    """Return a line for each effect, what it is about in quotes; of those beyond ``MOST_EFFECTS``
+    the number.
+    """
     shown = [_line(redactor, _quoted(effect)) for effect in reading.effects[:MOST_EFFECTS]]
     if len(reading.effects) > MOST_EFFECTS:
         shown.append(f"- and {len(reading.effects) - MOST_EFFECTS} more")
@@ -105,18 +114,29 @@ def effects(reading: Reading, redactor: Redactor) -> list[str]:
 
 
 def _quoted(effect: Effect) -> str:
-    """Describe an effect so that the call's own words cannot pass for the reader's: a file's name may say that it is harmless."""
-    return describe(effect.replace(target=dumps(effect.target))) if effect.target else describe(effect)
+    """Describe an effect so that the call's own words cannot pass for the reader's: a file's name
+    may say that it is harmless.
+    """
+    return describe(
+        effect.replace(target=dumps(effect.target)) if effect.target else effect, exact=True
+    )
 
 
 def _texts(call: ToolCall, reading: Reading) -> list[str]:
-    """Return what may speak: the shell's command and every text within the call, such as what it runs."""
+    """Return what may speak: the shell's command and every text within the call, such as what it
+    runs.
+    """
     command = call.input.get("command")
-    return [*([command] if isinstance(command, str) else []), *[text.text for text in reading.texts]]
+    return [
+        *([command] if isinstance(command, str) else []),
+        *[text.text for text in reading.texts],
+    ]
 
 
 def _said(call: ToolCall, redactor: Redactor) -> tuple[str, bool]:
-    """Return what is judged of a call, and whether that is all: a shell's command alone, without the agent's own word for it; else all arguments."""
+    """Return what is judged of a call, and whether that is all: a shell's command alone, without
+    the agent's own word for it; else all arguments.
+    """
     command = call.input.get("command")
     if call.tool == SHELL and isinstance(command, str):
         return shown(command, redactor)
@@ -137,4 +157,10 @@ def _line(redactor: Redactor, text: str) -> str:
 
 def visible(text: str) -> str:
     """Return a text with all that a terminal would obey written out; its lines stay lines."""
-    return text if text.isprintable() else "".join([char if char.isprintable() or char in _KEPT else ascii(char)[1:-1] for char in text])
+    return (
+        text
+        if text.isprintable()
+        else "".join(
+            [char if char.isprintable() or char in _KEPT else ascii(char)[1:-1] for char in text]
+        )
+    )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from interlock.model.limits import Usage
 from interlock.model.record import Record
+from interlock.model.usage import Usage
 
 
 class Review(Record):
-    """One review. ``counted``: the endpoint told the tokens, else they are guessed. ``remembered``: an earlier answer, so nobody was asked.
+    """One review. ``counted``: the endpoint told the tokens, else they are guessed. ``remembered``:
+    an earlier answer, so nobody was asked.
 
     ``skills``: the names of those that the judge was told.
     """

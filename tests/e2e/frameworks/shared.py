@@ -1,4 +1,6 @@
-"""What the tests of all frameworks share: a real guard with a real store, tools that leave canaries, the same promises."""
+"""What the tests of all frameworks share: a real guard with a real store, tools that leave
+canaries, the same promises.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,14 @@ class Bench:
         self.ran: list[str] = []
         self.asked: list[str] = []
         self.approves = False
-        guard = Guard(builtin(), rules=[self.broken], ask=self.ask, facts=Live(), audit=Audit(self.store), ledger=Ledger(self.store))
+        guard = Guard(
+            builtin(),
+            rules=[self.broken],
+            ask=self.ask,
+            facts=Live(),
+            audit=Audit(self.store),
+            ledger=Ledger(self.store),
+        )
         self.breaks = False
         self.session = Session(guard, id="s1", cwd=str(self.folder))
 
@@ -69,23 +78,38 @@ class Bench:
 
     def outcomes(self) -> list[tuple[str, str | None]]:
         """Return what became of the calls, as the audit holds it."""
-        return [(row[0], row[1]) for row in self.store.query("SELECT status, result FROM guardrail_audit_log ORDER BY id", ())]
+        return [
+            (row[0], row[1])
+            for row in self.store.query(
+                "SELECT status, result FROM guardrail_audit_log ORDER BY id", ()
+            )
+        ]
 
     def agents(self) -> set[str]:
         """Return the agents that the audit names."""
-        return {str(row[0]) for row in self.store.query("SELECT agent FROM guardrail_audit_log", ())}
+        return {
+            str(row[0]) for row in self.store.query("SELECT agent FROM guardrail_audit_log", ())
+        }
 
 
 class Promises:
-    """What every adapter keeps, sync and async. A module of tests inherits it and says how an agent of its framework is run."""
+    """What every adapter keeps, sync and async. A module of tests inherits it and says how an agent
+    of its framework is run.
+    """
 
     def results(self, bench: Bench, *commands: str, awaited: bool) -> Sequence[str]:
-        """Run an agent whose model calls the tool ``bash`` with each command, in one turn; return what the model was told of each."""
+        """Run an agent whose model calls the tool ``bash`` with each command, in one turn; return
+        what the model was told of each.
+        """
         raise NotImplementedError
 
     @pytest.mark.parametrize("awaited", [False, True])
-    def test_a_denied_call_does_not_happen_and_its_twin_does(self, bench: Bench, awaited: bool) -> None:
-        """Both in one turn; the agent goes on after a refusal, the model reads why, and the audit holds both."""
+    def test_a_denied_call_does_not_happen_and_its_twin_does(
+        self, bench: Bench, awaited: bool
+    ) -> None:
+        """Both in one turn; the agent goes on after a refusal, the model reads why, and the audit
+        holds both.
+        """
         bad, good = self.results(bench, BAD, GOOD, awaited=awaited)
         assert (bench.ran, good) == ([GOOD], f"ran {GOOD}")
         assert REFUSED in bad
@@ -94,7 +118,9 @@ class Promises:
 
     @pytest.mark.parametrize("awaited", [False, True])
     @pytest.mark.parametrize("approves", [False, True])
-    def test_an_ask_goes_to_the_guards_asker(self, bench: Bench, awaited: bool, approves: bool) -> None:
+    def test_an_ask_goes_to_the_guards_asker(
+        self, bench: Bench, awaited: bool, approves: bool
+    ) -> None:
         """The person's answer decides."""
         bench.approves = approves
         self.results(bench, ASKED, awaited=awaited)
@@ -109,7 +135,9 @@ class Promises:
 
 
 def other_lines(plain: str, guarded: str) -> list[str]:
-    """Return the lines of a program with a guard that the same program without one does not have."""
+    """Return the lines of a program with a guard that the same program without one does not
+    have.
+    """
     return [line for line in guarded.splitlines() if line not in plain.splitlines()]
 
 

@@ -1,7 +1,9 @@
-"""The Claude Agent SDK, the installed one with the client it brings, against a fake model: what is denied does not happen and the model reads why.
+"""The Claude Agent SDK, the installed one with the client it brings, against a fake model: what is
+denied does not happen and the model reads why.
 
-Nothing of the tester's environment reaches the client: a fresh HOME, a dummy key, permissions bypassed, so that the hook is the only thing in the
-way. What is to be refused would be harmless if it ran: it writes inside the test's own folders.
+Nothing of the tester's environment reaches the client: a fresh HOME, a dummy key, permissions
+bypassed, so that the hook is the only thing in the way. What is to be refused would be harmless if
+it ran: it writes inside the test's own folders.
 """
 
 from __future__ import annotations
@@ -17,7 +19,10 @@ from interlock.store.database import Store
 from interlock.store.place import state_folder
 from tests.e2e.fake_model import FakeModel, use
 
-pytest.importorskip("claude_agent_sdk", reason="claude-agent-sdk is not installed: `make frameworks` runs these tests")
+pytest.importorskip(
+    "claude_agent_sdk",
+    reason="claude-agent-sdk is not installed: `make frameworks` runs these tests",
+)
 
 pytestmark = [pytest.mark.e2e, pytest.mark.filterwarnings("default")]
 
@@ -45,7 +50,9 @@ asyncio.run(main())
 
 
 def run(folder: Path, mode: str, *commands: str) -> tuple[list[str], list[tuple[str, str]]]:
-    """Let the model call the shell with each command; return what it was told, and what the audit holds."""
+    """Let the model call the shell with each command; return what it was told, and what the audit
+    holds.
+    """
     home, project = folder / "home", folder / "project"
     home.mkdir()
     project.mkdir()
@@ -60,7 +67,9 @@ def run(folder: Path, mode: str, *commands: str) -> tuple[list[str], list[tuple[
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr + done.stdout
-        kept = Store(state_folder(environment)).query("SELECT status, verdict FROM guardrail_audit_log ORDER BY id", ())
+        kept = Store(state_folder(environment)).query(
+            "SELECT status, verdict FROM guardrail_audit_log ORDER BY id", ()
+        )
         return model.results(), [(str(row[0]), str(row[1])) for row in kept]
 
 

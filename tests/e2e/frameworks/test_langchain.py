@@ -1,4 +1,6 @@
-"""LangChain and LangGraph, the installed ones, with a fake model: what is denied does not happen and the model reads why."""
+"""LangChain and LangGraph, the installed ones, with a fake model: what is denied does not happen
+and the model reads why.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ import pytest
 
 from tests.e2e.frameworks.shared import BAD, GOOD, REFUSED, Bench, Promises, agent_of, other_lines
 
-pytest.importorskip("langchain.agents", reason="langchain is not installed: `make frameworks` runs these tests")
+pytest.importorskip(
+    "langchain.agents", reason="langchain is not installed: `make frameworks` runs these tests"
+)
 
 from langchain.agents import create_agent
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
@@ -33,17 +37,29 @@ class Model(GenericFakeChatModel):
 
 def calls(*commands: str) -> AIMessage:
     """Write a turn of the model that calls the tool."""
-    return AIMessage("", tool_calls=[{"name": "bash", "args": {"command": one}, "id": f"call_{n}"} for n, one in enumerate(commands)])
+    return AIMessage(
+        "",
+        tool_calls=[
+            {"name": "bash", "args": {"command": one}, "id": f"call_{n}"}
+            for n, one in enumerate(commands)
+        ],
+    )
 
 
 def tool(bench: Bench) -> StructuredTool:
     """Make the tool, sync and async."""
-    return StructuredTool.from_function(bench.bash, coroutine=bench.abash, name="bash", description="Run a command.")
+    return StructuredTool.from_function(
+        bench.bash, coroutine=bench.abash, name="bash", description="Run a command."
+    )
 
 
 def results(bench: Bench, *commands: str, awaited: bool) -> list[ToolMessage]:
     """Run an agent whose model calls the tool with each command, and return what it was told."""
-    agent = create_agent(Model(messages=iter([calls(*commands), AIMessage("done")])), [tool(bench)], middleware=[guarded(bench.session)])
+    agent = create_agent(
+        Model(messages=iter([calls(*commands), AIMessage("done")])),
+        [tool(bench)],
+        middleware=[guarded(bench.session)],
+    )
     given: Any = {"messages": [("user", "go")]}
     state = asyncio.run(agent.ainvoke(given)) if awaited else agent.invoke(given)
     return [message for message in state["messages"] if isinstance(message, ToolMessage)]
@@ -76,15 +92,23 @@ agent = create_agent(model, tools, middleware=[session().langchain()])
 """
 
 
-def test_an_existing_program_is_guarded_by_two_lines(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One line more and one that is longer: the call that ran before does not run any more, its permitted twin does."""
+def test_an_existing_program_is_guarded_by_two_lines(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line more and one that is longer: the call that ran before does not run any more, its
+    permitted twin does.
+    """
     monkeypatch.setenv("HOME", str(bench.folder.parent))
     monkeypatch.chdir(bench.folder)
     assert len(other_lines(PLAIN, GUARDED)) == 2
     for program, ran in ((PLAIN, [BAD, GOOD]), (GUARDED, [GOOD])):
         bench.ran.clear()
         given: Any = {"messages": [("user", "go")]}
-        agent_of(program, model=Model(messages=iter([calls(BAD, GOOD), AIMessage("done")])), tools=[tool(bench)]).invoke(given)
+        agent_of(
+            program,
+            model=Model(messages=iter([calls(BAD, GOOD), AIMessage("done")])),
+            tools=[tool(bench)],
+        ).invoke(given)
         assert sorted(bench.ran, reverse=True) == ran
 
 
@@ -95,7 +119,12 @@ def test_a_tool_node_of_a_graph_is_guarded_too(bench: Bench, awaited: bool) -> N
 
     it = guarded(bench.session)
     graph = StateGraph(MessagesState)
-    graph.add_node("tools", ToolNode([tool(bench)], wrap_tool_call=it.wrap_tool_call, awrap_tool_call=it.awrap_tool_call))
+    graph.add_node(
+        "tools",
+        ToolNode(
+            [tool(bench)], wrap_tool_call=it.wrap_tool_call, awrap_tool_call=it.awrap_tool_call
+        ),
+    )
     graph.add_edge(START, "tools")
     built, given = graph.compile(), {"messages": [calls(BAD, GOOD)]}
     state = asyncio.run(built.ainvoke(given)) if awaited else built.invoke(given)

@@ -1,4 +1,6 @@
-"""Pydantic AI, the installed one, with a fake model: what is denied does not happen and the model reads why."""
+"""Pydantic AI, the installed one, with a fake model: what is denied does not happen and the model
+reads why.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ import pytest
 
 from tests.e2e.frameworks.shared import BAD, GOOD, REFUSED, Bench, Promises
 
-pytest.importorskip("pydantic_ai", reason="pydantic-ai is not installed: `make frameworks` runs these tests")
+pytest.importorskip(
+    "pydantic_ai", reason="pydantic-ai is not installed: `make frameworks` runs these tests"
+)
 
 from pydantic_ai import Agent, Tool
 from pydantic_ai.capabilities import AbstractCapability
@@ -27,8 +31,15 @@ def results(bench: Bench, *commands: str, awaited: bool, more: tuple[Any, ...] =
 
     def says(messages: list[ModelMessage], _info: AgentInfo) -> ModelResponse:
         if len(messages) == 1:
-            return ModelResponse([ToolCallPart("bash", {"command": one}, tool_call_id=f"call_{n}") for n, one in enumerate(commands)])
-        told.extend([str(part.content) for part in messages[-1].parts if isinstance(part, ToolReturnPart)])
+            return ModelResponse(
+                [
+                    ToolCallPart("bash", {"command": one}, tool_call_id=f"call_{n}")
+                    for n, one in enumerate(commands)
+                ]
+            )
+        told.extend(
+            [str(part.content) for part in messages[-1].parts if isinstance(part, ToolReturnPart)]
+        )
         return ModelResponse([TextPart("done")])
 
     tool = Tool(bench.abash if awaited else bench.bash, name="bash", takes_ctx=False)
@@ -49,7 +60,9 @@ class TestPromises(Promises):
 class Worse(AbstractCapability[Any]):
     """Another capability, that makes a bad call of a good one."""
 
-    async def before_tool_execute(self, ctx: Any, *, call: Any, tool_def: Any, args: dict[str, Any]) -> dict[str, Any]:
+    async def before_tool_execute(
+        self, ctx: Any, *, call: Any, tool_def: Any, args: dict[str, Any]
+    ) -> dict[str, Any]:
         """Change the arguments."""
         del ctx, call, tool_def
         return {**args, "command": BAD}

@@ -1,4 +1,6 @@
-"""A guard agent at a desk of its own: a project, a home with skills, a store, and a model on this machine that follows a script."""
+"""A guard agent at a desk of its own: a project, a home with skills, a store, and a model on this
+machine that follows a script.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ SKILL = "---\nname: {name}\ndescription: {description}\n{more}---\n{text}\n"
 
 
 class Desk:
-    """Judges calls in ``project`` with the endpoint's model. ``took`` keeps what each review took; ``now`` is the clock's time."""
+    """Judges calls in ``project`` with the endpoint's model. ``took`` keeps what each review took;
+    ``now`` is the clock's time.
+    """
 
     def __init__(self, folder: Path, endpoint: Endpoint, **terms: Any) -> None:
         self.home = folder / "home"
@@ -43,31 +47,67 @@ class Desk:
         self.how = Reviewing(endpoint.protocol, MODEL, endpoint.url, **self.terms)
         self.took: list[Review] = []
         self.store = Store(str(folder / "state"))
-        self.where = Where("/nowhere", str(self.home), str(self.project), owner=os.getuid(), above=os.getuid())
+        self.where = Where(
+            "/nowhere", str(self.home), str(self.project), owner=os.getuid(), above=os.getuid()
+        )
         self.own = True
         self.now = 1_000_000.0
         self.policy = builtin("careful").replace(hash="policy-1")
 
-    def skill(self, folder: Path, name: str, text: str, more: str = "", described: str = "A skill.") -> None:
+    def skill(
+        self, folder: Path, name: str, text: str, more: str = "", described: str = "A skill."
+    ) -> None:
         """Write a skill into a folder of a home or a project."""
         (folder / "guard-skills").mkdir(parents=True, exist_ok=True)
-        (folder / "guard-skills" / f"{name}.md").write_text(SKILL.format(name=name, description=described, more=more, text=text), encoding="utf-8")
+        (folder / "guard-skills" / f"{name}.md").write_text(
+            SKILL.format(name=name, description=described, more=more, text=text), encoding="utf-8"
+        )
 
     def skills(self) -> Skills:
-        """Return what the folders hold; whether the home is the user's own is not asked of the system's list, which knows no test's home."""
+        """Return what the folders hold; whether the home is the user's own is not asked of the
+        system's list, which knows no test's home.
+        """
         found = skills.skills(self.where)
-        mine = [skill.replace(tightens=skill.tightens and (not self.own or str(self.project) in skill.path)) for skill in found.all]
+        mine = [
+            skill.replace(
+                tightens=skill.tightens and (not self.own or str(self.project) in skill.path)
+            )
+            for skill in found.all
+        ]
         return found.replace(all=tuple(mine))
 
-    def __call__(self, command: str, *, roots: bool = True, keeps: bool = True, rows: tuple[str, ...] = ()) -> Finding:
-        """Return what the guard agent says of a shell command; ``rows``: rules that are not applied."""
-        call = ToolCall(SHELL, "Bash", {"command": command}, cwd=str(self.project), roots=(str(self.project),) if roots else ())
+    def __call__(
+        self, command: str, *, roots: bool = True, keeps: bool = True, rows: tuple[str, ...] = ()
+    ) -> Finding:
+        """Return what the guard agent says of a shell command; ``rows``: rules that are not
+        applied.
+        """
+        call = ToolCall(
+            SHELL,
+            "Bash",
+            {"command": command},
+            cwd=str(self.project),
+            roots=(str(self.project),) if roots else (),
+        )
         facts = Live(str(self.home))
         reading = read(call, facts)
         decision = decide(call, reading, self.policy, "test")
-        decision = decision.replace(findings=tuple([one for one in decision.findings if one.rule not in rows]))
-        memory = Memory(self.store, self.how.remember, lambda: self.now, keeps=keeps) if self.how.remember else None
-        means = Means(facts, self.policy.hash, KEY, self.skills, memory, lambda _, review: self.took.append(review))
+        decision = decision.replace(
+            findings=tuple([one for one in decision.findings if one.rule not in rows])
+        )
+        memory = (
+            Memory(self.store, self.how.remember, lambda: self.now, keeps=keeps)
+            if self.how.remember
+            else None
+        )
+        means = Means(
+            facts,
+            self.policy.hash,
+            KEY,
+            self.skills,
+            memory,
+            lambda _, review: self.took.append(review),
+        )
         return GuardAgent(self.how, Audit(self.store).redactor, means)(call, reading, decision)
 
 

@@ -1,4 +1,6 @@
-"""Skills in folders: whose count, which takes the place of which, and that a project's never let anything pass."""
+"""Skills in folders: whose count, which takes the place of which, and that a project's never let
+anything pass.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def believing(heard: Heard) -> str:
 @pytest.mark.parametrize("folder", FOLDERS)
 @pytest.mark.parametrize("top", ["home", "project"])
 def test_skills_of_every_folder_are_told(folder: str, top: str, tmp_path: Path) -> None:
-    """Each of the four folders, of a home and of a project, holds skills; what is told by itself stands whole in the instructions."""
+    """Each of the four folders, of a home and of a project, holds skills; what is told by itself
+    stands whole in the instructions.
+    """
     with Endpoint(said=script("ALLOW")) as endpoint:
         desk = Desk(tmp_path, endpoint)
         at = (desk.home if top == "home" else desk.project) / folder
@@ -45,7 +49,9 @@ def test_skills_of_every_folder_are_told(folder: str, top: str, tmp_path: Path) 
 
 
 def test_a_projects_skill_that_allows_changes_nothing(tmp_path: Path) -> None:
-    """A model that believes every skill still asks where only the project's says ALLOW; the person's own skill is believed."""
+    """A model that believes every skill still asks where only the project's says ALLOW; the
+    person's own skill is believed.
+    """
     with Endpoint(said=believing) as endpoint:
         desk = Desk(tmp_path, endpoint)
         desk.skill(desk.project / ".agents", "willing", "say ALLOW", ALWAYS)
@@ -57,19 +63,30 @@ def test_a_projects_skill_that_allows_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_projects_skill_tightens(tmp_path: Path) -> None:
-    """What the person's skills let pass a project's may still deny, and be asked for by name; one for another language is not heard."""
+    """What the person's skills let pass a project's may still deny, and be asked for by name; one
+    for another language is not heard.
+    """
     with Endpoint(said=believing) as endpoint:
         desk = Desk(tmp_path, endpoint)
         desk.skill(desk.home / ".claude", "mine", "say ALLOW", ALWAYS)
-        desk.skill(desk.project / ".agents", "theirs", "say DENY: not here", ALWAYS + "language: powershell\n")
+        desk.skill(
+            desk.project / ".agents",
+            "theirs",
+            "say DENY: not here",
+            ALWAYS + "language: powershell\n",
+        )
         assert desk("some-program").action == ALLOW
-        desk.skill(desk.project / ".agents", "theirs", "say DENY: not here", ALWAYS + "language: bash\n")
+        desk.skill(
+            desk.project / ".agents", "theirs", "say DENY: not here", ALWAYS + "language: bash\n"
+        )
         assert desk("some-program").action == DENY
     assert desk.took[-1].skills == ("bash", "mine", "project/theirs")
 
 
 def test_both_conversations_have_one_budget(tmp_path: Path) -> None:
-    """What the first one took is not there for the second, and what cannot be asked any more is for a person."""
+    """What the first one took is not there for the second, and what cannot be asked any more is for
+    a person.
+    """
     long = "Be careful.\n" * 500
     for tokens, action in ((20_000, ALLOW), (3000, ASK)):
         with Endpoint() as endpoint:
@@ -80,7 +97,9 @@ def test_both_conversations_have_one_budget(tmp_path: Path) -> None:
 
 
 def test_a_project_replaces_no_skill(tmp_path: Path) -> None:
-    """A project's skill of a built-in name is one more; a person's takes the built-in one's place, and of several the last folder's counts."""
+    """A project's skill of a built-in name is one more; a person's takes the built-in one's place,
+    and of several the last folder's counts.
+    """
     with Endpoint() as endpoint:
         desk = Desk(tmp_path, endpoint)
         desk.skill(desk.project / ".agents", "bash", "theirs", ALWAYS)
@@ -114,7 +133,10 @@ def test_a_home_that_is_not_ones_own_only_tightens(tmp_path: Path) -> None:
         (b"no front matter", "begins with a line of three dashes"),
         (b"---\nname: x\n---\ntext", "needs description"),
         (b"---\nname: x\ndescription: A skill.\n---\n", "says nothing"),
-        (b"---\nname: x\ndescription: A skill.\nlanguage: cobol\n---\ntext", "expected one of bash, python"),
+        (
+            b"---\nname: x\ndescription: A skill.\nlanguage: cobol\n---\ntext",
+            "expected one of bash, python",
+        ),
         (b"---\nname: x\ndescription: A skill.\nautoinvoke: true\n---\ntext", "auto_invoke"),
         (b"---\nname: x\ndescription: A skill.\n---\n" + b"a" * 9000, "at most 8000"),
         (b"---\n: [\n---\ntext", "YAML"),
@@ -122,8 +144,12 @@ def test_a_home_that_is_not_ones_own_only_tightens(tmp_path: Path) -> None:
 )
 @pytest.mark.parametrize("top", ["home", "project"])
 @pytest.mark.parametrize("name", ["x.md", "x/SKILL.md"])
-def test_a_skill_that_cannot_be_used(written: bytes, told: str, top: str, name: str, tmp_path: Path) -> None:
-    """It might have said no: until it is mended nothing is allowed by a model, and the message names the file and what is wrong."""
+def test_a_skill_that_cannot_be_used(
+    written: bytes, told: str, top: str, name: str, tmp_path: Path
+) -> None:
+    """It might have said no: until it is mended nothing is allowed by a model, and the message
+    names the file and what is wrong.
+    """
     with Endpoint() as endpoint:
         desk = Desk(tmp_path, endpoint)
         file = (desk.home if top == "home" else desk.project) / ".agents/guard-skills" / name
@@ -138,7 +164,9 @@ def test_a_skill_that_cannot_be_used(written: bytes, told: str, top: str, name: 
 
 
 def test_a_skill_that_others_can_write(tmp_path: Path) -> None:
-    """A file, or a link, that somebody else could change is none; what is no Markdown is left alone."""
+    """A file, or a link, that somebody else could change is none; what is no Markdown is left
+    alone.
+    """
     with Endpoint() as endpoint:
         desk = Desk(tmp_path, endpoint)
         desk.skill(desk.home / ".agents", "mine", "Be careful.", ALWAYS)
@@ -155,14 +183,19 @@ def test_a_skill_that_others_can_write(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["mine.md", "mine/SKILL.md"])
 def test_a_skill_is_a_file_or_a_folder_with_a_page(name: str, tmp_path: Path) -> None:
-    """Both are told alike, of a home and of a project; what else lies in the folder is left alone, and so is what is hidden."""
+    """Both are told alike, of a home and of a project; what else lies in the folder is left alone,
+    and so is what is hidden.
+    """
     with Endpoint(said=believing) as endpoint:
         desk = Desk(tmp_path, endpoint)
         for top in (desk.home, desk.project):
             path = top / ".claude/guard-skills" / name
             (top / ".claude/guard-skills/.git").mkdir(parents=True)
             path.parent.mkdir(exist_ok=True)
-            path.write_text(SKILL.format(name="mine", description="A skill.", more=ALWAYS, text="say ALLOW"), encoding="utf-8")
+            path.write_text(
+                SKILL.format(name="mine", description="A skill.", more=ALWAYS, text="say ALLOW"),
+                encoding="utf-8",
+            )
             (path.parent / "notes.txt").write_text("no skill", encoding="utf-8")
         found = desk.skills()
         assert [(skill.name, skill.tightens, skill.path) for skill in found.all] == [
@@ -174,7 +207,9 @@ def test_a_skill_is_a_file_or_a_folder_with_a_page(name: str, tmp_path: Path) ->
 
 
 def test_a_folder_that_is_no_skill_is_said(tmp_path: Path) -> None:
-    """One without its page, with a page that others can write or that is a link, or itself a link: none is heard, none is silent."""
+    """One without its page, with a page that others can write or that is a link, or itself a link:
+    none is heard, none is silent.
+    """
     with Endpoint() as endpoint:
         desk = Desk(tmp_path, endpoint)
         top = desk.home / ".agents/guard-skills"
@@ -188,7 +223,9 @@ def test_a_folder_that_is_no_skill_is_said(tmp_path: Path) -> None:
         (top / "elsewhere").symlink_to(top / "real")
         found = desk.skills()
         said = desk("some-program")
-    told = {problem.removeprefix(f"{top}/").partition("/")[0]: problem for problem in found.problems}
+    told = {
+        problem.removeprefix(f"{top}/").partition("/")[0]: problem for problem in found.problems
+    }
     assert [skill.name for skill in found.all] == ["real"]
     assert sorted(told) == ["bare", "elsewhere", "linked", "wide"]
     for name, words in (

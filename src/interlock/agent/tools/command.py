@@ -7,24 +7,22 @@ import contextlib
 import os
 import shutil
 import signal
+from collections.abc import Sequence
 
 from interlock.agent.tool import MOST, Tool, ToolError, number_of, text_of
 from interlock.model import call as kinds
+from interlock.model.call import ToolCall
+from interlock.model.decision import Decision
 from interlock.model.record import Record
 from interlock.sandbox.capture import Capture
 from interlock.stop.kill import Hold
 from interlock.stop.processes import CALL_TAG, TAG, Belonging
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from interlock.model.call import ToolCall
-    from interlock.model.decision import Decision
-
 SECONDS, LONGEST = 120, 600
 GRACE = 2.0
-"""Seconds that a group has to end by itself, and that output is waited for after the program's end: a child in the background may hold it open."""
+"""Seconds that a group has to end by itself, and that output is waited for after the program's end:
+a child in the background may hold it open.
+"""
 MARK = "INTERLOCK_AGENT"
 """The variable by which what approves calls sees that an agent started it."""
 KEYS = ("INTERLOCK_API_KEY", "INTERLOCK_GUARD_LLM_API_KEY")
@@ -32,7 +30,9 @@ KEYS = ("INTERLOCK_API_KEY", "INTERLOCK_GUARD_LLM_API_KEY")
 
 
 class Ended(Record):
-    """What came of a program: its exit code (minus a signal), what it printed, its beginning and its end, and whether its time was over."""
+    """What came of a program: its exit code (minus a signal), what it printed, its beginning and
+    its end, and whether its time was over.
+    """
 
     code: int
     text: str
@@ -40,7 +40,9 @@ class Ended(Record):
 
 
 class _Running(asyncio.SubprocessProtocol):
-    """Holds what a program prints, and notices when it ended and when nothing holds its output open any more."""
+    """Holds what a program prints, and notices when it ended and when nothing holds its output open
+    any more.
+    """
 
     def __init__(self) -> None:
         self.held = Capture(MOST)
@@ -56,22 +58,34 @@ class _Running(asyncio.SubprocessProtocol):
         self.ended.set()
 
 
-async def ran(argv: Sequence[str], call: ToolCall, decision: Decision, seconds: int = SECONDS) -> Ended:
-    """Run a program in the call's folder, without input; raises ``ToolError`` where it does not start. Cancelled or late, all it started ends."""
+async def ran(
+    argv: Sequence[str], call: ToolCall, decision: Decision, seconds: int = SECONDS
+) -> Ended:
+    """Run a program in the call's folder, without input; raises ``ToolError`` where it does not
+    start. Cancelled or late, all it started ends.
+    """
     environment = {name: value for name, value in os.environ.items() if name not in KEYS}
     environment |= {MARK: "1", TAG: call.session, CALL_TAG: decision.id}
     try:
         transport, running = await asyncio.get_running_loop().subprocess_exec(
             _Running, *argv, cwd=call.cwd, env=environment, start_new_session=True,
-            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
         )  # fmt: skip
     except (OSError, ValueError) as error:
-        raise ToolError(f"{argv[0]} could not be started in {call.cwd}: {getattr(error, 'strerror', None) or error}") from error
+        raise ToolError(
+            f"{argv[0]} could not be started in {call.cwd}:"
+            f" {getattr(error, 'strerror', None) or error}"
+        ) from error
     try:
         await _within(seconds, running.ended)
         late = not running.ended.is_set()
     finally:
-        await _end(transport.get_pid(), running, Belonging((), [f"{CALL_TAG}={decision.id}"], [f"{TAG}={call.session}"]))
+        await _end(
+            transport.get_pid(),
+            running,
+            Belonging((), [f"{CALL_TAG}={decision.id}"], [f"{TAG}={call.session}"]),
+        )
         transport.close()
     return Ended(transport.get_returncode() or 0, running.held.text(), late)
 
@@ -82,7 +96,9 @@ async def _within(seconds: float, event: asyncio.Event) -> None:
 
 
 async def _end(pid: int, running: _Running, all_of_it: Belonging) -> None:
-    """End a program and its group, if it did not end by itself: first asked, then made to; and all of its call. Then wait for its output."""
+    """End a program and its group, if it did not end by itself: first asked, then made to; and all
+    of its call. Then wait for its output.
+    """
     if not running.ended.is_set():
         await _ended(pid, running)
         await asyncio.to_thread(lambda: Hold(all_of_it, grouped=False).kill())
@@ -100,11 +116,14 @@ async def _ended(pid: int, running: _Running) -> None:
 async def bash(call: ToolCall, decision: Decision) -> str:
     """Run a command line."""
     seconds = min(LONGEST, max(1, number_of(call, "timeout", SECONDS)))
-    ended = await ran([shutil.which("bash") or "/bin/sh", "-c", text_of(call, "command")], call, decision, seconds)
+    ended = await ran(
+        [shutil.which("bash") or "/bin/sh", "-c", text_of(call, "command")], call, decision, seconds
+    )
     text = ended.text.rstrip("\n")
     if ended.late:
         raise ToolError(
-            f"{text}\n[stopped: its {seconds} seconds were over; give timeout, {LONGEST} at most, or start it with & and its output in a file]"
+            f"{text}\n[stopped: its {seconds} seconds were over; give timeout, {LONGEST} at most,"
+            " or start it with & and its output in a file]"
         )
     if ended.code:
         raise ToolError(f"{text}\n[exit code {ended.code}]".lstrip("\n"))
@@ -114,11 +133,15 @@ async def bash(call: ToolCall, decision: Decision) -> str:
 TOOLS = (
     Tool(
         "Bash",
-        "Run a command line with bash in the working folder. Each call is a shell of its own: cd and variables do not last. "
-        "There is no terminal and no input. What is left running with & lives until this session ends, and no longer.",
+        "Run a command line with bash in the working folder. Each call is a shell of its own: cd"
+        " and variables do not last. There is no terminal and no input. What is left running with &"
+        " lives until this session ends, and no longer.",
         {
             "command": {"type": "string", "description": "The command line"},
-            "timeout": {"type": "integer", "description": f"Seconds it may take ({SECONDS}; {LONGEST} at most)"},
+            "timeout": {
+                "type": "integer",
+                "description": f"Seconds it may take ({SECONDS}; {LONGEST} at most)",
+            },
         },
         kinds.SHELL,
         bash,

@@ -5,25 +5,26 @@ from __future__ import annotations
 import os
 import stat
 from asyncio import to_thread
+from collections.abc import Callable, Mapping
+from io import FileIO
+from typing import Any
 
 from interlock.agent.tool import Tool, ToolError, clipped, number_of, text_of
 from interlock.model import call as kinds
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from io import FileIO
-    from typing import Any
-
-    from interlock.model.call import ToolCall
-    from interlock.model.decision import Decision
+from interlock.model.call import ToolCall
+from interlock.model.decision import Decision
 
 LINES, WIDTH, LARGEST = 2000, 2000, 20 << 20
-_PATH = {"type": "string", "description": "The file: an absolute path, or one relative to the working folder"}
+_PATH = {
+    "type": "string",
+    "description": "The file: an absolute path, or one relative to the working folder",
+}
 
 
 def place(call: ToolCall, name: str, default: str = "") -> str:
-    """Return the path that a call names, as the guard read it: below the call's folder, ``~`` its home."""
+    """Return the path that a call names, as the guard read it: below the call's folder, ``~`` its
+    home.
+    """
     text = text_of(call, name) or default
     if text == "~" or text.startswith("~/"):
         text = os.path.expanduser(text)
@@ -34,12 +35,21 @@ def read(call: ToolCall) -> str:
     """Return a file's lines with their numbers."""
     path = place(call, "file_path")
     lines = _text(path).splitlines()
-    first, most = max(1, number_of(call, "offset", 1)), min(LINES, max(1, number_of(call, "limit", LINES)))
-    shown = [f"{number:6}\t{line[:WIDTH]}" for number, line in enumerate(lines[first - 1 : first - 1 + most], first)]
+    first, most = (
+        max(1, number_of(call, "offset", 1)),
+        min(LINES, max(1, number_of(call, "limit", LINES))),
+    )
+    shown = [
+        f"{number:6}\t{line[:WIDTH]}"
+        for number, line in enumerate(lines[first - 1 : first - 1 + most], first)
+    ]
     if not shown:
         return f"{path} has {len(lines)} lines." if lines else f"{path} is empty."
     rest = len(lines) - (first - 1) - len(shown)
-    return clipped("\n".join(shown) + (f"\n[{rest} more lines; give offset]" if rest > 0 else ""), 4 * LINES * 25)
+    return clipped(
+        "\n".join(shown) + (f"\n[{rest} more lines; give offset]" if rest > 0 else ""),
+        4 * LINES * 25,
+    )
 
 
 def write(call: ToolCall) -> str:
@@ -58,13 +68,22 @@ def _lines(text: str) -> str:
 
 def edit(call: ToolCall) -> str:
     """Replace a text in a file."""
-    path, old, new = place(call, "file_path"), text_of(call, "old_string"), text_of(call, "new_string")
+    path, old, new = (
+        place(call, "file_path"),
+        text_of(call, "old_string"),
+        text_of(call, "new_string"),
+    )
     text = _text(path)
     count = text.count(old) if old else 0
     if not count:
-        raise ToolError(f"{path} does not hold that text exactly. Read the file and give the lines as they stand there.")
+        raise ToolError(
+            f"{path} does not hold that text exactly. Read the file and give the lines as they"
+            " stand there."
+        )
     if count > 1 and call.input.get("replace_all") is not True:
-        raise ToolError(f"{path} holds that text {count} times. Give more lines around it, or replace_all.")
+        raise ToolError(
+            f"{path} holds that text {count} times. Give more lines around it, or replace_all."
+        )
     _write(path, text.replace(old, new))
     return f"Changed {path} in {count} {'place' if count == 1 else 'places'}."
 
@@ -72,21 +91,31 @@ def edit(call: ToolCall) -> str:
 def _text(path: str) -> str:
     state = _ordinary(path)
     if state.st_size > LARGEST:
-        raise ToolError(f"{path} has {state.st_size >> 20} MiB, and at most {LARGEST >> 20} are read. Use Grep or Bash for a part of it.")
+        raise ToolError(
+            f"{path} has {state.st_size >> 20} MiB, and at most {LARGEST >> 20} are read. Use Grep"
+            " or Bash for a part of it."
+        )
     with open(path, encoding="utf-8", newline="") as file:
         return file.read()
 
 
 def _ordinary(path: str) -> os.stat_result:
-    """Return the state of a file; raises ``ToolError`` for anything else: a pipe would be waited for."""
+    """Return the state of a file; raises ``ToolError`` for anything else: a pipe would be waited
+    for.
+    """
     state = os.stat(path)
     if not stat.S_ISREG(state.st_mode):
-        raise ToolError(f"{path} is no ordinary file." + (" Use Glob to see what is in a folder." if stat.S_ISDIR(state.st_mode) else ""))
+        raise ToolError(
+            f"{path} is no ordinary file."
+            + (" Use Glob to see what is in a folder." if stat.S_ISDIR(state.st_mode) else "")
+        )
     return state
 
 
 def _write(path: str, text: str) -> None:
-    """Write a file in its place, so that its owner, mode and links stay. Where that fails, on a full disk, it holds what it held before."""
+    """Write a file in its place, so that its owner, mode and links stay. Where that fails, on a
+    full disk, it holds what it held before.
+    """
     data, there = text.encode(), os.path.exists(path)
     if there:
         _ordinary(path)
@@ -111,21 +140,37 @@ def _put(file: FileIO, data: bytes, size: int) -> None:
     file.truncate(size)
 
 
-def tool(name: str, told: str, takes: Mapping[str, Mapping[str, Any]], kind: str, work: Callable[[ToolCall], str]) -> Tool:
-    """Return a tool whose work is done in a thread; what the disk says against it is told to the model. All it takes is needed, but ``?`` names."""
+def tool(
+    name: str,
+    told: str,
+    takes: Mapping[str, Mapping[str, Any]],
+    kind: str,
+    work: Callable[[ToolCall], str],
+) -> Tool:
+    """Return a tool whose work is done in a thread; what the disk says against it is told to the
+    model. All it takes is needed, but ``?`` names.
+    """
     needs = tuple([key for key in takes if not key.startswith("?")])
 
     async def run(call: ToolCall, _decision: Decision) -> str:
-        if any(isinstance(value, str) and "\0" in value for value in (call.input.get("file_path"), call.input.get("path"))):
+        if any(
+            isinstance(value, str) and "\0" in value
+            for value in (call.input.get("file_path"), call.input.get("path"))
+        ):
             raise ToolError(f"{name}: a path holds no zero byte.")
         try:
             return await to_thread(work, call)
         except UnicodeDecodeError:
             raise ToolError(f"{name}: this is no text in UTF-8.") from None
         except (OSError, ValueError) as error:
-            raise ToolError(f"{name}: {getattr(error, 'strerror', None) or error}: {getattr(error, 'filename', None) or call.cwd}") from error
+            raise ToolError(
+                f"{name}: {getattr(error, 'strerror', None) or error}:"
+                f" {getattr(error, 'filename', None) or call.cwd}"
+            ) from error
 
-    return Tool(name, told, {key.lstrip("?"): value for key, value in takes.items()}, kind, run, needs)
+    return Tool(
+        name, told, {key.lstrip("?"): value for key, value in takes.items()}, kind, run, needs
+    )
 
 
 TOOLS = (
@@ -140,7 +185,8 @@ TOOLS = (
     ),
     tool(
         "Write", "Make a file, or replace all of it. Use Edit for a change within a file.",
-        {"file_path": _PATH, "content": {"type": "string", "description": "All of the file"}}, kinds.WRITE, write,
+        {"file_path": _PATH, "content": {"type": "string", "description": "All of the file"}},
+        kinds.WRITE, write,
     ),
     tool(
         "Edit", "Replace one text in a file by another. It must stand there exactly once, unless replace_all is true.",

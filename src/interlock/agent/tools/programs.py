@@ -1,37 +1,44 @@
-"""Guarded code mode as tools: whole programs, judged as every call, and asked about at every sensitive operation while they run."""
+"""Guarded code mode as tools: whole programs, judged as every call, and asked about at every
+sensitive operation while they run.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from interlock.agent.tool import Tool, ToolError, clipped
 from interlock.codemode import tools as rows
-from interlock.codemode.program import RAN
+from interlock.codemode.program import RAN, Refusal, Result, Scene
 from interlock.codemode.run import execute
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.codemode.program import Refusal, Result, Scene
-    from interlock.model.call import ToolCall
-    from interlock.model.decision import Decision
+from interlock.model.call import ToolCall
+from interlock.model.decision import Decision
 
 NAMES = ("execute_python", "execute_go_code")
 
 
 def tools(stage: Callable[[ToolCall], Scene]) -> tuple[Tool, ...]:
-    """Return the tools. ``stage``: makes the scene of a call: its guard, what it may do, its bounds."""
+    """Return the tools. ``stage``: makes the scene of a call: its guard, what it may do, its
+    bounds.
+    """
     return tuple([_tool(row, stage) for row in rows.TOOLS if row.name in NAMES])
 
 
 def _tool(row: rows.Tool, stage: Callable[[ToolCall], Scene]) -> Tool:
     async def run(call: ToolCall, decision: Decision) -> str:
         scene = stage(call)
-        scene.granted = frozenset([(one.effect.kind, one.effect.target) for one in decision.findings if one.settled is not None and one.effect])
+        scene.granted = frozenset(
+            [
+                (one.effect.kind, one.effect.target)
+                for one in decision.findings
+                if one.settled is not None and one.effect
+            ]
+        )
         words = call.input.get("arguments", [])
         arguments = tuple([str(word) for word in words]) if isinstance(words, list) else ()
-        running = asyncio.create_task(asyncio.to_thread(execute, str(call.input[row.takes]), row.language, scene, arguments))
+        running = asyncio.create_task(
+            asyncio.to_thread(execute, str(call.input[row.takes]), row.language, scene, arguments)
+        )
         try:
             result = await asyncio.shield(running)
         except asyncio.CancelledError:
@@ -46,7 +53,12 @@ def _tool(row: rows.Tool, stage: Callable[[ToolCall], Scene]) -> Tool:
 
 def _told(result: Result) -> str:
     """Return what the model is told; raises ``ToolError`` where the program did not end well."""
-    lines = [result.stdout.rstrip("\n"), result.stderr.rstrip("\n"), result.content, *[_refused(one) for one in result.refused]]
+    lines = [
+        result.stdout.rstrip("\n"),
+        result.stderr.rstrip("\n"),
+        result.content,
+        *[_refused(one) for one in result.refused],
+    ]
     text = clipped("\n".join([line for line in lines if line]))
     if result.status != RAN:
         raise ToolError(f"{text}\n[{result.status}, exit code {result.code}]".lstrip("\n"))

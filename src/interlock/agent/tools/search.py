@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -11,13 +12,8 @@ from interlock.agent.tool import Tool, ToolError, clipped, text_of
 from interlock.agent.tools.command import ran
 from interlock.agent.tools.files import place, tool
 from interlock.model import call as kinds
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from interlock.model.call import ToolCall
-    from interlock.model.decision import Decision
+from interlock.model.call import ToolCall
+from interlock.model.decision import Decision
 
 FILES = 500
 _FOLDER = {"type": "string", "description": "Where to look (the working folder)"}
@@ -43,12 +39,36 @@ def _found(folder: Path, pattern: str) -> Iterator[str]:
 
 async def grep(call: ToolCall, decision: Decision) -> str:
     """Return the lines that a regular expression fits, by ripgrep or grep."""
-    folder, pattern, names = place(call, "path", "."), text_of(call, "pattern"), text_of(call, "glob")
+    folder, pattern, names = (
+        place(call, "path", "."),
+        text_of(call, "pattern"),
+        text_of(call, "glob"),
+    )
     if shutil.which("rg"):
-        argv = ["rg", "--no-config", "-nH", "--no-heading", *(["--glob", names] if names else []), "-e", pattern, "--", folder]
+        argv = [
+            "rg",
+            "--no-config",
+            "-nH",
+            "--no-heading",
+            *(["--glob", names] if names else []),
+            "-e",
+            pattern,
+            "--",
+            folder,
+        ]
     else:
         kept = [f"--include={names}"] if names else []
-        argv = ["grep", "-rnHEI", *kept, "--exclude=.*", "--exclude-dir=.?*", "-e", pattern, "--", folder]
+        argv = [
+            "grep",
+            "-rnHEI",
+            *kept,
+            "--exclude=.*",
+            "--exclude-dir=.?*",
+            "-e",
+            pattern,
+            "--",
+            folder,
+        ]
     ended = await ran(argv, call, decision)
     if ended.code > 1 or ended.code < 0 or ended.late:
         raise ToolError(f"Grep failed: {clipped(ended.text.strip(), 1000) or 'its time was over'}")

@@ -1,4 +1,5 @@
-"""Skill: a page of instructions that is read when it is needed, from ``skills/NAME/SKILL.md`` of the project or the home.
+"""Skill: a page of instructions that is read when it is needed, from ``skills/NAME/SKILL.md`` of
+the project or the home.
 
 A skill is words and nothing else: what a model does after reading one is judged as ever.
 """
@@ -6,18 +7,13 @@ A skill is words and nothing else: what a model does after reading one is judged
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
 
-from interlock.agent.tool import ToolError, clipped, text_of
+from interlock.agent.tool import Tool, ToolError, clipped, text_of
 from interlock.agent.tools.files import tool
 from interlock.model import call as kinds
+from interlock.model.call import ToolCall
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from interlock.agent.tool import Tool
-    from interlock.model.call import ToolCall
 
 FOLDERS = (".agents", ".claude", ".bitcode", ".interlock")
 LARGEST, LONGEST = 20_000, 300
@@ -53,13 +49,18 @@ def _names(folder: str) -> list[str]:
 
 
 def page(place: str, path: str) -> str:
-    """Return a page of words for the model, ``""`` where there is none. A link that leads out of its place, or to what is no such page, is none.
+    """Return a page of words for the model, ``""`` where there is none. A link that leads out of
+    its place, or to what is no such page, is none.
 
-    Nor is a pipe, which would be waited for. No call asks for it, so no guard judges it: a link in a cloned repository must not put somebody's key
-    before a model.
+    Nor is a pipe, which would be waited for. No call asks for it, so no guard judges it: a link in
+    a cloned repository must not put somebody's key before a model.
     """
     real = os.path.realpath(path)
-    if not real.startswith(os.path.realpath(place).rstrip("/") + "/") or not real.endswith(".md") or not os.path.isfile(real):
+    if (
+        not real.startswith(os.path.realpath(place).rstrip("/") + "/")
+        or not real.endswith(".md")
+        or not os.path.isfile(real)
+    ):
         return ""
     try:
         with open(real, encoding="utf-8") as file:
@@ -76,7 +77,11 @@ def _skill(place: str, folder: str, path: str) -> Skill | None:
     lines = text.split("\n")
     ends = [number for number, line in enumerate(lines) if line.rstrip() == "---"][:2]
     front = lines[1 : ends[1]] if len(ends) == 2 and ends[0] == 0 else []
-    said = {key.strip(): value.strip().strip("'\"") for key, colon, value in (line.partition(":") for line in front) if colon}
+    said = {
+        key.strip(): value.strip().strip("'\"")
+        for key, colon, value in (line.partition(":") for line in front)
+        if colon
+    }
     return Skill(said.get("name") or folder, said.get("description", "")[:LONGEST], text)
 
 
@@ -90,4 +95,16 @@ def tools(skills: Mapping[str, Skill]) -> tuple[Tool, ...]:
         return clipped(wanted.text)
 
     takes = {"name": {"type": "string", "enum": sorted(skills)}}
-    return (tool("Skill", "Read a skill's instructions before you do what it is for.", takes, kinds.TASK, skill),) if skills else ()
+    return (
+        (
+            tool(
+                "Skill",
+                "Read a skill's instructions before you do what it is for.",
+                takes,
+                kinds.TASK,
+                skill,
+            ),
+        )
+        if skills
+        else ()
+    )

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from interlock.agent.tool import Tool, ToolError
 from interlock.model import call as kinds
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.model.call import ToolCall
-    from interlock.model.decision import Decision
+from interlock.model.call import ToolCall
+from interlock.model.decision import Decision
 
 STATES = {"pending": "[ ]", "doing": "[>]", "done": "[x]"}
 
@@ -18,7 +15,9 @@ async def todo(call: ToolCall, _decision: Decision) -> str:
     items = call.input.get("items")
     lines = []
     for item in items if isinstance(items, list) else []:
-        state, text = (item.get("state"), item.get("text")) if isinstance(item, dict) else (None, None)
+        state, text = (
+            (item.get("state"), item.get("text")) if isinstance(item, dict) else (None, None)
+        )
         if state not in STATES or not isinstance(text, str):
             raise ToolError(f"An item is {{text, state}}, with a state of {', '.join(STATES)}.")
         lines.append(f"{STATES[state]} {text}")
@@ -28,14 +27,18 @@ async def todo(call: ToolCall, _decision: Decision) -> str:
 TOOLS = (
     Tool(
         "Todo",
-        "Note what is to be done in several steps, all of it each time, so that the user can follow. Not for what is one step.",
+        "Note what is to be done in several steps, all of it each time, so that the user can"
+        " follow. Not for what is one step.",
         {
             "items": {
                 "type": "array",
                 "description": "The whole list, in order",
                 "items": {
                     "type": "object",
-                    "properties": {"text": {"type": "string"}, "state": {"type": "string", "enum": list(STATES)}},
+                    "properties": {
+                        "text": {"type": "string"},
+                        "state": {"type": "string", "enum": list(STATES)},
+                    },
                     "required": ["text", "state"],
                 },
             }

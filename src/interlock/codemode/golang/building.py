@@ -1,25 +1,28 @@
-"""Orders to the Go command: each in a walled process of its own that reads its toolchain, writes its folders, and reaches no network."""
+"""Orders to the Go command: each in a walled process of its own that reads its toolchain, writes
+its folders, and reaches no network.
+"""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from interlock.codemode.golang.toolchain import Toolchain
 from interlock.codemode.permits import Permits
-from interlock.codemode.program import Prepared, Scene
+from interlock.codemode.program import Prepared, Result, Scene
 from interlock.codemode.running import run_prepared
 from interlock.sandbox.terms import Bounds
 
-if TYPE_CHECKING:
-    from interlock.codemode.golang.toolchain import Toolchain
-    from interlock.codemode.program import Result
-
 BOUNDS = Bounds(seconds=900, memory=1 << 40, processes=4096, file_size=1 << 32, output=1 << 25)
-"""What a build may use. A first build of the library takes about a minute on two cores; it never counts as the program's own time."""
+"""What a build may use. A first build of the library takes about a minute on two cores; it never
+counts as the program's own time.
+"""
 
 
 class Builder(NamedTuple):
-    """Runs the Go command in the folder ``work``. ``modules``: a cache of modules to read from, "" for none."""
+    """Runs the Go command in the folder ``work``. ``modules``: a cache of modules to read from, ""
+    for none.
+    """
 
     toolchain: Toolchain
     scene: Scene
@@ -27,11 +30,15 @@ class Builder(NamedTuple):
     modules: str = ""
 
     def go(self, *arguments: str, cwd: str = "") -> Result:
-        """Run ``go ARGUMENTS`` in ``cwd`` (the folder ``work`` where it is left out); returns what came of it."""
+        """Run ``go ARGUMENTS`` in ``cwd`` (the folder ``work`` where it is left out); returns what
+        came of it.
+        """
         return self.tool(self.toolchain.go, *arguments, cwd=cwd)
 
     def tool(self, command: str, *arguments: str, cwd: str = "") -> Result:
-        """Run another tool of the build as ``go`` is run: the toolchain's, or one that lies in the folder ``work``."""
+        """Run another tool of the build as ``go`` is run: the toolchain's, or one that lies in the
+        folder ``work``.
+        """
         toolchain = self.toolchain
         os.makedirs(toolchain.cache, mode=0o700, exist_ok=True)
         prepared = Prepared(

@@ -1,7 +1,9 @@
-"""Where a release's library cannot be given checks: the program's own calls of it are replaced by calls that ask, by a tool before the compiler.
+"""Where a release's library cannot be given checks: the program's own calls of it are replaced by
+calls that ask, by a tool before the compiler.
 
-The tool (``go build -toolexec``) vouches only for what it knows by name; a program with anything else in it is not vouched for. It gives the compiler
-another name, so that nothing which was compiled without it is taken from a cache.
+The tool (``go build -toolexec``) vouches only for what it knows by name; a program with anything
+else in it is not vouched for. It gives the compiler another name, so that nothing which was
+compiled without it is taken from a cache.
 """
 
 from __future__ import annotations
@@ -9,17 +11,14 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
+from interlock.codemode.golang.building import Builder
+from interlock.codemode.golang.project import Project
 from interlock.codemode.golang.scan import scan
 from interlock.codemode.golang.selftest import PIECES, Probe, tried
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.codemode.golang.building import Builder
-    from interlock.codemode.golang.project import Project
-    from interlock.codemode.golang.toolchain import Toolchain
+from interlock.codemode.golang.toolchain import Toolchain
 
 GUARD = "interlock"
 """The folder of the package that asks, in the folder of the program."""
@@ -41,12 +40,17 @@ class Replacing(NamedTuple):
 
 
 def replacing(builder: Builder, report: Callable[[str], object]) -> Replacing:
-    """Return the tool of a toolchain, built and tried where it is not there yet. ``report``: is told what takes long."""
+    """Return the tool of a toolchain, built and tried where it is not there yet. ``report``: is
+    told what takes long.
+    """
     toolchain = builder.toolchain
     kept = os.path.join(toolchain.cache, f"toolexec-{_fingerprint(toolchain)}")
     tool = os.path.join(builder.work, "interlock-toolexec")
     if not os.path.exists(kept):
-        report(f"Preparing {toolchain.release}, whose library is not known, once: calls in programs get checks instead (about a minute).")
+        report(
+            f"Preparing {toolchain.release}, whose library is not known, once: calls in programs"
+            " get checks instead (about a minute)."
+        )
         folder = os.path.join(builder.work, "toolexec")
         shutil.copytree(_TOOL, folder)
         with open(os.path.join(folder, "go.mod"), "w", encoding="utf-8") as file:
@@ -54,7 +58,11 @@ def replacing(builder: Builder, report: Callable[[str], object]) -> Replacing:
         built = builder.go("build", "-trimpath", "-buildvcs=false", "-o", tool, ".", cwd=folder)
         if built.code != 0:
             return Replacing("", f"its tool does not build: {' '.join(built.stderr.split())[:300]}")
-        why = tried(builder, Probe(_PROBE, ("-toolexec", tool), lambda folder: lay_guard(folder, web=True)), report)
+        why = tried(
+            builder,
+            Probe(_PROBE, ("-toolexec", tool), lambda folder: lay_guard(folder, web=True)),
+            report,
+        )
         if why:
             return Replacing("", why)
         shutil.copy2(tool, f"{kept}.{os.getpid()}")
@@ -73,10 +81,17 @@ def doubts(builder: Builder, tool: str, project: Project) -> list[str]:
 
 
 def lay_guard(folder: str, *, web: bool) -> None:
-    """Put the package that asks beside a program. ``web``: it speaks HTTP, so the clients of ``net/http`` are to ask too."""
-    shutil.copytree(_CALLS, os.path.join(folder, GUARD), ignore=None if web else shutil.ignore_patterns("web"))
+    """Put the package that asks beside a program. ``web``: it speaks HTTP, so the clients of
+    ``net/http`` are to ask too.
+    """
+    shutil.copytree(
+        _CALLS, os.path.join(folder, GUARD), ignore=None if web else shutil.ignore_patterns("web")
+    )
     with open(os.path.join(folder, _STARTER), "w", encoding="utf-8") as file:
-        file.write('package main\n\nimport _ "program/interlock"\n' + ('import _ "program/interlock/web"\n' if web else ""))
+        file.write(
+            'package main\n\nimport _ "program/interlock"\n'
+            + ('import _ "program/interlock/web"\n' if web else "")
+        )
 
 
 def speaks_http(source: str) -> bool:
@@ -85,9 +100,16 @@ def speaks_http(source: str) -> bool:
 
 
 def _fingerprint(toolchain: Toolchain) -> str:
-    """Return what tells one tool from another: the release, and all that it and its self-test are made from."""
+    """Return what tells one tool from another: the release, and all that it and its self-test are
+    made from.
+    """
     digest = hashlib.sha256(f"{toolchain.release}\n{toolchain.root}".encode())
-    paths = [os.path.join(folder, name) for top in (_TOOL, _CALLS) for folder, _, names in sorted(os.walk(top)) for name in sorted(names)]
+    paths = [
+        os.path.join(folder, name)
+        for top in (_TOOL, _CALLS)
+        for folder, _, names in sorted(os.walk(top))
+        for name in sorted(names)
+    ]
     for path in (*paths, _PROBE):
         with open(path, "rb") as file:
             digest.update(file.read())

@@ -1,27 +1,27 @@
-"""The static gate of Go programs: what would go around the checks in the library is found before anything runs.
+"""The static gate of Go programs: what would go around the checks in the library is found before
+anything runs.
 
-Two looks: one at the text of the program, and one at everything that is built with it, as ``go list -deps -json`` tells it.
+Two looks: one at the text of the program, and one at everything that is built with it, as ``go list
+-deps -json`` tells it.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
-from interlock.codemode.golang.scan import scan
+from interlock.codemode.golang.scan import Directive, Scanned, scan
 from interlock.codemode.program import GATE, Refusal
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from interlock.codemode.golang.scan import Directive, Scanned
 
 OWN, FOREIGN = "own", "foreign"
 
 
 class Ban(NamedTuple):
-    """One import that is refused, with everything below its path. ``scope``: in the program only, or in what it is built with too."""
+    """One import that is refused, with everything below its path. ``scope``: in the program only,
+    or in what it is built with too.
+    """
 
     path: str
     rule: str
@@ -34,17 +34,61 @@ _BOTH = frozenset({OWN, FOREIGN})
 _LIBRARY = "Use the functions of os, os/exec and net: they are checked, one operation at a time."
 BANS = (
     Ban("C", "go.cgo", "C code runs outside of Go, where nothing is checked.", _LIBRARY, _BOTH),
-    Ban("unsafe", "go.unsafe", "With unsafe a program changes any memory, the guard's own too.", "Write it without unsafe."),
-    Ban("syscall", "go.syscall", "Package syscall speaks to the kernel past the library's checks.", _LIBRARY),
-    Ban("golang.org/x/sys", "go.syscall", "golang.org/x/sys speaks to the kernel past the library's checks.", _LIBRARY),
-    Ban("plugin", "go.plugin", "A plugin brings in machine code that nobody looked at.", "Put the code into the program.", _BOTH),
-    Ban("runtime/cgo", "go.cgo", "runtime/cgo is for C code, which runs where nothing is checked.", _LIBRARY, _BOTH),
+    Ban(
+        "unsafe",
+        "go.unsafe",
+        "With unsafe a program changes any memory, the guard's own too.",
+        "Write it without unsafe.",
+    ),
+    Ban(
+        "syscall",
+        "go.syscall",
+        "Package syscall speaks to the kernel past the library's checks.",
+        _LIBRARY,
+    ),
+    Ban(
+        "golang.org/x/sys",
+        "go.syscall",
+        "golang.org/x/sys speaks to the kernel past the library's checks.",
+        _LIBRARY,
+    ),
+    Ban(
+        "plugin",
+        "go.plugin",
+        "A plugin brings in machine code that nobody looked at.",
+        "Put the code into the program.",
+        _BOTH,
+    ),
+    Ban(
+        "runtime/cgo",
+        "go.cgo",
+        "runtime/cgo is for C code, which runs where nothing is checked.",
+        _LIBRARY,
+        _BOTH,
+    ),
 )
-REPORTED = {"reflect": "The program uses reflect: what it calls that way is checked like any other call."}
+REPORTED = {
+    "reflect": "The program uses reflect: what it calls that way is checked like any other call."
+}
 """Imports that are told of, and no more: the checks are in the library, whoever calls it."""
 
+NAMES: Mapping[str, frozenset[str]] = {
+    "reflect": frozenset({"UnsafePointer", "NewAt", "SliceAt", "SetPointer"}),
+    "runtime": frozenset({"SetCgoTraceback"}),
+    "sync/atomic": frozenset(
+        {"LoadPointer", "StorePointer", "SwapPointer", "CompareAndSwapPointer"}
+    ),
+}
+"""Names of the library in whose type unsafe.Pointer stands: with a value of that type a program
+needs no import of unsafe to make any pointer of it. The lists in Go's own folder ``api`` have no
+others.
+"""
+
 DIRECTIVES: Mapping[str, tuple[str, str]] = {
-    "go:linkname": ("go.linkname", "go:linkname takes a library's private function, past its checks"),
+    "go:linkname": (
+        "go.linkname",
+        "go:linkname takes a library's private function, past its checks",
+    ),
     "go:cgo_import_dynamic": ("go.cgo", "it brings in a C library"),
     "go:cgo_import_static": ("go.cgo", "it brings in C code"),
     "go:cgo_ldflag": ("go.cgo", "it gives orders to a linker"),
@@ -52,7 +96,9 @@ DIRECTIVES: Mapping[str, tuple[str, str]] = {
     "export": ("go.cgo", "it is for C code"),
     "line": ("go.line", "it makes the program's lines be reported under another name"),
 }
-"""Orders to the toolchain that are refused. ``go:generate`` and all that no build obeys is not among them."""
+"""Orders to the toolchain that are refused. ``go:generate`` and all that no build obeys is not
+among them.
+"""
 FILES = {
     "CgoFiles": ("go.cgo", "C code"),
     "CFiles": ("go.cgo", "C code"),
@@ -83,10 +129,12 @@ def of_source(text: str, name: str) -> Passed:
 
 
 def of_graph(listing: str, name: str, read: Callable[[str], str], *, walled: bool) -> Passed:
-    """Judge everything that a program is built with. ``listing``: JSON records of packages, one after the other, with ``FIELDS``.
+    """Judge everything that a program is built with. ``listing``: JSON records of packages, one
+    after the other, with ``FIELDS``.
 
-    ``name``: the program's own file, which ``of_source`` has judged. ``read``: returns the text of a file. ``walled``: whether the kernel holds what
-    would go around the library's checks; where it does, what a library does with unsafe or syscall is told of, else it is refused.
+    ``name``: the program's own file, which ``of_source`` has judged. ``read``: returns the text of
+    a file. ``walled``: whether the kernel holds what would go around the library's checks; where it
+    does, what a library does with unsafe or syscall is told of, else it is refused.
     """
     refused: list[Refusal] = []
     notices: list[str] = []
@@ -99,29 +147,85 @@ def of_graph(listing: str, name: str, read: Callable[[str], str], *, walled: boo
         for file in package.get("GoFiles") or ():
             if own and file == name:
                 continue
-            found = list(_scanned(scan(read(os.path.join(folder, file))), OWN if own else FOREIGN, path, file))
+            found = list(
+                _scanned(
+                    scan(read(os.path.join(folder, file))), OWN if own else FOREIGN, path, file
+                )
+            )
             refused += found
-        past = sorted({ban.path for ban in BANS if FOREIGN not in ban.scope for one in package.get("Imports") or () if _is(one, ban.path)})
+        if own:
+            refused += _listed(package, name, refused)
+        past = sorted(
+            {
+                ban.path
+                for ban in BANS
+                if FOREIGN not in ban.scope
+                for one in package.get("Imports") or ()
+                if _is(one, ban.path)
+            }
+        )
         if past and not own:
-            message = f"{path} imports {', '.join(past)}: what it does with that is past the library's checks"
+            message = (
+                f"{path} imports {', '.join(past)}: what it does with that is past the library's"
+                " checks"
+            )
             if walled:
                 notices.append(f"{message}, and only the kernel holds it.")
             else:
-                refused.append(Refusal("import", path, "go.unchecked-library", GATE, f"{message}, and no kernel holds it here."))
+                refused.append(
+                    Refusal(
+                        "import",
+                        path,
+                        "go.unchecked-library",
+                        GATE,
+                        f"{message}, and no kernel holds it here.",
+                    )
+                )
     return Passed(tuple(refused), tuple(notices))
+
+
+def _listed(package: Mapping[str, Any], name: str, before: list[Refusal]) -> Iterator[Refusal]:
+    """Judge the program's imports as the toolchain itself names them, whatever the text said."""
+    told = {one.argument for one in before}
+    for path in package.get("Imports") or ():
+        for ban in BANS:
+            if path not in told and _is(path, ban.path):
+                yield Refusal("import", path, ban.rule, GATE, ban.why, name, ban.instead)
 
 
 def _scanned(scanned: Scanned, scope: str, package: str, file: str) -> Iterator[Refusal]:
     for one in scanned.imports:
         for ban in BANS:
             if scope in ban.scope and _is(one.path, ban.path):
-                yield Refusal("import", one.path, ban.rule, GATE, ban.why, f"{os.path.basename(file)}:{one.line}", ban.instead)
+                yield Refusal(
+                    "import",
+                    one.path,
+                    ban.rule,
+                    GATE,
+                    ban.why,
+                    f"{os.path.basename(file)}:{one.line}",
+                    ban.instead,
+                )
+    imported = {one.path for one in scanned.imports}
+    for path, names in NAMES.items() if scope == OWN else ():
+        for name in sorted(names & scanned.words.keys() if path in imported else ()):
+            where = f"{os.path.basename(file)}:{scanned.words[name]}"
+            why = f"{name} of {path} gives a pointer that unsafe would give."
+            yield Refusal("import", path, "go.unsafe", GATE, why, where, "Write it without unsafe.")
     for directive in scanned.directives:
         found = _order(directive)
         if found is not None and (scope == OWN or found[0] != "go.line"):
             message = f"//{directive.word} is refused: {found[1]}."
             where = f"{os.path.basename(file)}:{directive.line}"
-            yield Refusal(directive.word, directive.rest[:200] or package, found[0], GATE, message, where, "Leave the comment out.")
+            yield Refusal(
+                directive.word,
+                directive.rest[:200] or package,
+                found[0],
+                GATE,
+                message,
+                where,
+                "Leave the comment out.",
+            )
 
 
 def _order(directive: Directive) -> tuple[str, str] | None:
@@ -135,7 +239,14 @@ def _is(path: str, banned: str) -> bool:
 def _files(package: Mapping[str, Any], path: str) -> Iterator[Refusal]:
     for field, (rule, what) in FILES.items():
         for file in package.get(field) or ():
-            yield Refusal("build", f"{path}/{file}", rule, GATE, f"{path} holds {what} ({file}), which nothing checks.", file)
+            yield Refusal(
+                "build",
+                f"{path}/{file}",
+                rule,
+                GATE,
+                f"{path} holds {what} ({file}), which nothing checks.",
+                file,
+            )
 
 
 def _packages(listing: str) -> Iterable[Mapping[str, Any]]:

@@ -1,7 +1,9 @@
-"""A library with checks in it, ready to be built with: made once for each release of Go, tried by a program of its own, and kept.
+"""A library with checks in it, ready to be built with: made once for each release of Go, tried by a
+program of its own, and kept.
 
-What is kept says which rows and which guard it was made of, so a newer interlock makes it anew. A release in which a row finds no function, or in
-which a choke point lets the self-test through, is not instrumented at all: never half.
+What is kept says which rows and which guard it was made of, so a newer interlock makes it anew. A
+release in which a row finds no function, or in which a choke point lets the self-test through, is
+not instrumented at all: never half.
 """
 
 from __future__ import annotations
@@ -10,32 +12,36 @@ import hashlib
 import json
 import os
 import shutil
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
+from interlock.codemode.golang.building import Builder
 from interlock.codemode.golang.overlay import GUARD, Unknown, overlay
 from interlock.codemode.golang.rows import ROWS, surprises
 from interlock.codemode.golang.selftest import PROBE, Probe, tried
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from interlock.codemode.golang.building import Builder
-    from interlock.codemode.golang.toolchain import Toolchain
+from interlock.codemode.golang.toolchain import Toolchain
 
 LISTED = "-json=ImportPath,Dir,GoFiles"
 
 
 class Instrumented(NamedTuple):
-    """``listing``: what ``go build -overlay`` takes, "" where this Go cannot be instrumented; then ``why`` says it."""
+    """``listing``: what ``go build -overlay`` takes, "" where this Go cannot be instrumented; then
+    ``why`` says it.
+    """
 
     listing: str
     why: str = ""
 
 
 def instrumented(builder: Builder, report: Callable[[str], object]) -> Instrumented:
-    """Return the instrumented library of a toolchain, made and tried where it is not there yet. ``report``: is told what takes long."""
+    """Return the instrumented library of a toolchain, made and tried where it is not there yet.
+    ``report``: is told what takes long.
+    """
     toolchain = builder.toolchain
-    folder = os.path.join(toolchain.cache, f"overlay-{toolchain.system}-{toolchain.machine or 'here'}-{_fingerprint(toolchain)}")
+    folder = os.path.join(
+        toolchain.cache,
+        f"overlay-{toolchain.system}-{toolchain.machine or 'here'}-{_fingerprint(toolchain)}",
+    )
     listing = os.path.join(folder, "overlay.json")
     stamp = os.path.join(folder, "tried")
     if os.path.exists(stamp):
@@ -44,7 +50,10 @@ def instrumented(builder: Builder, report: Callable[[str], object]) -> Instrumen
         return Instrumented("" if why else listing, why)
     for older in _earlier(folder):
         shutil.rmtree(older, ignore_errors=True)
-    report(f"Preparing {toolchain.release} for guarded programs, once: its library is built with checks in it (about a minute).")
+    report(
+        f"Preparing {toolchain.release} for guarded programs, once: its library is built with"
+        " checks in it (about a minute)."
+    )
     found = builder.go("list", LISTED, *packages(toolchain.system))
     if found.code != 0:
         return Instrumented("", f"its packages could not be listed: {found.stderr.strip()[:300]}")
@@ -54,7 +63,8 @@ def instrumented(builder: Builder, report: Callable[[str], object]) -> Instrumen
         return _kept(stamp, listing, str(unknown))
     why = tried(builder, Probe(PROBE, ("-overlay", listing)), report)
     if why:
-        return Instrumented("", why)  # tried again the next time: a full disk is no property of a release
+        # tried again the next time: a full disk is no property of a release
+        return Instrumented("", why)
     report(f"{toolchain.release} is ready.")
     return _kept(stamp, listing, "")
 
@@ -63,7 +73,11 @@ def _earlier(folder: str) -> list[str]:
     """Return what other rows or another guard left for the same system, and what is half-done."""
     above, name = os.path.split(folder)
     kind = name.rpartition("-")[0]
-    return [os.path.join(above, one) for one in (os.listdir(above) if os.path.isdir(above) else ()) if one.startswith(f"{kind}-")]
+    return [
+        os.path.join(above, one)
+        for one in (os.listdir(above) if os.path.isdir(above) else ())
+        if one.startswith(f"{kind}-")
+    ]
 
 
 def _kept(stamp: str, listing: str, why: str) -> Instrumented:
@@ -75,10 +89,17 @@ def _kept(stamp: str, listing: str, why: str) -> Instrumented:
 
 
 def _fingerprint(toolchain: Toolchain) -> str:
-    """Return what tells one library from another: the release, and everything that it is made from."""
-    digest = hashlib.sha256(f"{toolchain.release}\n{toolchain.root}".encode())
+    """Return what tells one library from another: the release, and everything that it is made
+    from.
+    """
+    lies = f"{toolchain.release}\n{toolchain.root}\n{toolchain.cache}"  # it names its own files
+    digest = hashlib.sha256(lies.encode())
     here = os.path.dirname(__file__)
-    guards = [os.path.join(folder, name) for folder, _, names in sorted(os.walk(GUARD)) for name in sorted(names)]
+    guards = [
+        os.path.join(folder, name)
+        for folder, _, names in sorted(os.walk(GUARD))
+        for name in sorted(names)
+    ]
     for path in (*guards, *[os.path.join(here, name) for name in ("overlay.py", "rows.py")], PROBE):
         with open(path, "rb") as file:
             digest.update(file.read())
@@ -91,15 +112,25 @@ def packages(system: str) -> tuple[str, ...]:
 
 
 def library_files(listing: str) -> Mapping[str, Sequence[str]]:
-    """Return the library's files by package, from what ``go list`` with ``LISTED`` and ``packages`` printed.
+    """Return the library's files by package, from what ``go list`` with ``LISTED`` and ``packages``
+    printed.
 
     Raises ``Unknown`` where the release has a function on paths that no row knows.
     """
     decoder, at, files = json.JSONDecoder(), 0, {}
     while at < len(listing.rstrip()):
-        package, at = decoder.raw_decode(listing, at + len(listing[at:]) - len(listing[at:].lstrip()))
-        files[package["ImportPath"]] = [os.path.join(package["Dir"], name) for name in package["GoFiles"]]
-    strange = [one for name, paths in files.items() for path in paths for one in surprises(name, os.path.basename(path), _read(path))]
+        package, at = decoder.raw_decode(
+            listing, at + len(listing[at:]) - len(listing[at:].lstrip())
+        )
+        files[package["ImportPath"]] = [
+            os.path.join(package["Dir"], name) for name in package["GoFiles"]
+        ]
+    strange = [
+        one
+        for name, paths in files.items()
+        for path in paths
+        for one in surprises(name, os.path.basename(path), _read(path))
+    ]
     if strange:
         raise Unknown(f"it has functions on paths that no row knows: {', '.join(strange[:5])}")
     return files

@@ -1,7 +1,9 @@
-"""The library's files with checks in them: made from the installed Go's own source, for ``go build -overlay``.
+"""The library's files with checks in them: made from the installed Go's own source, for ``go build
+-overlay``.
 
-A function of a row gets a new body that asks first and then calls the function as it was, which lives on under the name ``guard_NAME``. Both stand
-on the line where the function began, so that every line keeps its number.
+A function of a row gets a new body that asks first and then calls the function as it was, which
+lives on under the name ``guard_NAME``. Both stand on the line where the function began, so that
+every line keeps its number.
 """
 
 from __future__ import annotations
@@ -9,14 +11,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
-from interlock.codemode.golang.rows import ROWS, UNIX
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from interlock.codemode.golang.rows import Row
+from interlock.codemode.golang.rows import ROWS, UNIX, Row
 
 GUARD = os.path.join(os.path.dirname(__file__), "overlay")
 """The folder of what is added to the library: a folder for each package."""
@@ -28,13 +26,17 @@ class Unknown(Exception):
 
 
 class Overlay(NamedTuple):
-    """Files that stand in for the library's. ``replaced``: path in GOROOT -> text; ``sites``: functions that were given a check."""
+    """Files that stand in for the library's. ``replaced``: path in GOROOT -> text; ``sites``:
+    functions that were given a check.
+    """
 
     replaced: Mapping[str, str]
     sites: tuple[str, ...]
 
     def write(self, folder: str) -> str:
-        """Write the files into a folder; returns the path of the list that ``go build -overlay`` takes. Raises ``OSError``."""
+        """Write the files into a folder; returns the path of the list that ``go build -overlay``
+        takes. Raises ``OSError``.
+        """
         os.makedirs(folder, exist_ok=True)
         table = {}
         for number, (path, text) in enumerate(sorted(self.replaced.items())):
@@ -49,7 +51,8 @@ class Overlay(NamedTuple):
 
 
 def overlay(files: Mapping[str, Iterable[str]], system: str, rows: Iterable[Row] = ROWS) -> Overlay:
-    """Make the overlay for one system. ``files``: package -> the files of it that are built for that system, as paths.
+    """Make the overlay for one system. ``files``: package -> the files of it that are built for
+    that system, as paths.
 
     Raises ``Unknown`` where a row finds no function, ``OSError`` where a file cannot be read.
     """
@@ -72,14 +75,18 @@ def overlay(files: Mapping[str, Iterable[str]], system: str, rows: Iterable[Row]
 
 
 def _added(files: Mapping[str, Iterable[str]], system: str) -> dict[str, str]:
-    """Return the guard itself: files that the library's packages do not have. One with a system in its name is for that system."""
+    """Return the guard itself: files that the library's packages do not have. One with a system in
+    its name is for that system.
+    """
     family = {"unix"} if system in UNIX else set()
     added = {}
     for package in sorted(os.listdir(GUARD)):
         folder = os.path.dirname(next(iter(files[package])))
         for name in sorted(os.listdir(os.path.join(GUARD, package))):
             if name.endswith(".go") and name[:-3].partition("_")[2] in {"", system, *family}:
-                added[os.path.join(folder, f"interlock_{name}")] = _read(os.path.join(GUARD, package, name))
+                added[os.path.join(folder, f"interlock_{name}")] = _read(
+                    os.path.join(GUARD, package, name)
+                )
     return added
 
 
@@ -88,7 +95,7 @@ def _read(path: str) -> str:
         return file.read()
 
 
-# -- one function ------------------------------------------------------------------------------------
+# -- one function ----------------------------------------------------------------------------------
 
 
 def instrumented(text: str, row: Row) -> str | None:
@@ -110,7 +117,13 @@ def instrumented(text: str, row: Row) -> str | None:
     body = row.instead.replace("RAW", call) if row.instead else _asking(row.before, results, call)
     for number, name_ in enumerate(_names(parameters), 1):
         body = body.replace(f"${number}", name_)
-    package = "" if row.package == "syscall" else "syscall." if _imports(text, "syscall") else f"{_IMPORT}."
+    package = (
+        ""
+        if row.package == "syscall"
+        else "syscall."
+        if _imports(text, "syscall")
+        else f"{_IMPORT}."
+    )
     if package:
         body = re.sub(r"\bGuard(?=[A-Z])", f"{package}Guard", body)
     signature = text[found.start() : opening]
@@ -137,7 +150,9 @@ def _closing(text: str, start: int) -> int:
 
 
 def _body(text: str, end: int) -> int | None:
-    """Return where the body begins that follows the parameters ending at ``end``; None where a function has none."""
+    """Return where the body begins that follows the parameters ending at ``end``; None where a
+    function has none.
+    """
     rest = text[end + 1 : text.find("\n", end)]
     at = rest.rstrip().rfind("{")
     return end + 1 + at if rest.rstrip().endswith("{") else None
@@ -174,4 +189,6 @@ def _importing(text: str) -> str:
     """Import package syscall on the line of the package clause, so that no line moves."""
     if f"import {_IMPORT} " in text:
         return text
-    return re.sub(r"^(package \w+)$", rf'\1; import {_IMPORT} "syscall"', text, count=1, flags=re.MULTILINE)
+    return re.sub(
+        r"^(package \w+)$", rf'\1; import {_IMPORT} "syscall"', text, count=1, flags=re.MULTILINE
+    )

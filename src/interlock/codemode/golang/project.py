@@ -1,15 +1,15 @@
-"""The private folder that a program is built in: its own file, the file that starts it, and what it needs from elsewhere."""
+"""The private folder that a program is built in: its own file, the file that starts it, and what it
+needs from elsewhere.
+"""
 
 from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from interlock.codemode.golang.scan import scan
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 MODULE = "program"
 """The module's path. The guard in the library knows the program's own lines by it."""
@@ -23,25 +23,36 @@ class NoProgram(Exception):
 
 
 class Project(NamedTuple):
-    """A folder ready to be built. ``returns``: the word that announces what ``Run`` returned, or "" where the program has a main of its own."""
+    """A folder ready to be built. ``returns``: the word that announces what ``Run`` returned, or ""
+    where the program has a main of its own.
+    """
 
     folder: str
     name: str
     returns: str = ""
 
 
-def laid_out(source: str, name: str, folder: str, release: tuple[int, int], start: str = "") -> Project:
+def laid_out(
+    source: str, name: str, folder: str, release: tuple[int, int], start: str = ""
+) -> Project:
     """Write what a program is built from into an empty folder.
 
-    ``name``: what its lines are reported under; ``release``: Go's first two numbers; ``start``: the folder whose ``go.mod``, or one above it, names
-    the modules that it may use, "" for none. Raises ``NoProgram``, ``OSError``.
+    ``name``: what its lines are reported under; ``release``: Go's first two numbers; ``start``: the
+    folder whose ``go.mod``, or one above it, names the modules that it may use, "" for none. Raises
+    ``NoProgram``, ``OSError``.
     """
     scanned = scan(source)
     if scanned.package != "main":
-        raise NoProgram(f"{name} begins with package {scanned.package or 'nothing'}; a program is of package main")
+        raise NoProgram(
+            f"{name} begins with package {scanned.package or 'nothing'}; a program is of package"
+            " main"
+        )
     runs = "main" not in scanned.functions
     if runs and "Run" not in scanned.functions:
-        raise NoProgram(f"{name} has neither func main() nor func Run(ctx context.Context) ([]mcp.Content, error)")
+        raise NoProgram(
+            f"{name} has neither func main() nor func Run(ctx context.Context) ([]mcp.Content,"
+            " error)"
+        )
     foreign = [one.path for one in scanned.imports if "." in one.path.partition("/")[0]]
     own_sdk = runs or any(path.startswith(SDK) for path in foreign)
     needs = [path for path in foreign if not path.startswith(SDK)]
@@ -65,7 +76,9 @@ def laid_out(source: str, name: str, folder: str, release: tuple[int, int], star
 
 
 def bring_library(project: Project, source: str) -> None:
-    """Have a program that imports nothing built with the library in which the checks lie, so that it can show that they hold."""
+    """Have a program that imports nothing built with the library in which the checks lie, so that
+    it can show that they hold.
+    """
     if not scan(source).imports:
         _copy("armed.go", project.folder, "interlock_armed.go")
 
@@ -85,7 +98,9 @@ def returned(project: Project, stdout: str) -> tuple[str, str]:
 
 
 def _required(start: str, folder: str) -> list[str]:
-    """Return the requirements of the nearest ``go.mod``, whose ``go.sum`` is taken along. What replaces a module is not: it may lie anywhere."""
+    """Return the requirements of the nearest ``go.mod``, whose ``go.sum`` is taken along. What
+    replaces a module is not: it may lie anywhere.
+    """
     place = start
     while place and not os.path.isfile(os.path.join(place, "go.mod")):
         above = os.path.dirname(place)

@@ -1,9 +1,11 @@
-"""Where the Go standard library meets the machine: one row for each function that is given a check, and what the check is.
+"""Where the Go standard library meets the machine: one row for each function that is given a check,
+and what the check is.
 
-A check is Go: an expression whose error ends the call (``before``), or the call's whole body (``instead``), written with the function's own
-parameters (``$1`` where its name is another one on another processor) and with ``RAW`` for a call of the function as it was. ``on`` are the systems
-that have the function. A release of Go in which a row's function is not found, or in which a function on paths has no row (``surprises``), is one
-that the rows do not know.
+A check is Go: an expression whose error ends the call (``before``), or the call's whole body
+(``instead``), written with the function's own parameters (``$1`` where its name is another one on
+another processor) and with ``RAW`` for a call of the function as it was. ``on`` are the systems
+that have the function. A release of Go in which a row's function is not found, or in which a
+function on paths has no row (``surprises``), is one that the rows do not know.
 """
 
 from __future__ import annotations
@@ -13,12 +15,18 @@ from typing import NamedTuple
 
 LINUX, DARWIN, WINDOWS = "linux", "darwin", "windows"
 UNIX = frozenset({LINUX, DARWIN})
-ONLY_LINUX, ONLY_DARWIN, ONLY_WINDOWS = frozenset({LINUX}), frozenset({DARWIN}), frozenset({WINDOWS})
+ONLY_LINUX, ONLY_DARWIN, ONLY_WINDOWS = (
+    frozenset({LINUX}),
+    frozenset({DARWIN}),
+    frozenset({WINDOWS}),
+)
 EVERYWHERE = frozenset({LINUX, DARWIN, WINDOWS})
 
 
 class Row(NamedTuple):
-    """One function of the library. ``function``: its name, after its receiver's type where it has one. ``optional``: some releases lack it."""
+    """One function of the library. ``function``: its name, after its receiver's type where it has
+    one. ``optional``: some releases lack it.
+    """
 
     package: str
     function: str
@@ -28,16 +36,28 @@ class Row(NamedTuple):
     optional: bool = False
 
 
-STAT, CHMOD, CHOWN, UTIME, TRUNCATE, CREATE, MKDIR = "stat", "chmod", "chown", "utime", "truncate", "create", "mkdir"
+STAT, CHMOD, CHOWN, UTIME, TRUNCATE, CREATE, MKDIR = (
+    "stat",
+    "chmod",
+    "chown",
+    "utime",
+    "truncate",
+    "create",
+    "mkdir",
+)
 HERE = "guardHere"
 _AT = "internal/syscall/unix"
 
 
-def _at(operation: str, folder: str = HERE, path: str = "path", follow: str = "true", more: str = "") -> str:
+def _at(
+    operation: str, folder: str = HERE, path: str = "path", follow: str = "true", more: str = ""
+) -> str:
     return f'GuardAt("{operation}", {folder}, {path}, {follow}{more})'
 
 
-def _stub(function: str, before: str, on: frozenset[str] = ONLY_LINUX, *, optional: bool = False) -> Row:
+def _stub(
+    function: str, before: str, on: frozenset[str] = ONLY_LINUX, *, optional: bool = False
+) -> Row:
     return Row("syscall", function, before=before, on=on, optional=optional)
 
 
@@ -50,7 +70,14 @@ def _doing(check: str) -> str:
     return f"if done, err := {check}; done || err != nil {{ return err }}; return RAW"
 
 
-def _change(function: str, check: str, on: frozenset[str] = ONLY_LINUX, package: str = "syscall", *, optional: bool = False) -> Row:
+def _change(
+    function: str,
+    check: str,
+    on: frozenset[str] = ONLY_LINUX,
+    package: str = "syscall",
+    *,
+    optional: bool = False,
+) -> Row:
     """Return the row of a function that changes something and returns nothing but an error."""
     return Row(package, function, instead=_doing(check), on=on, optional=optional)
 
@@ -59,18 +86,26 @@ def _at_change(function: str, check: str, on: frozenset[str] = UNIX) -> Row:
     return _change(function, check, on, _AT)
 
 
-def _do(operation: str, folder: str = HERE, path: str = "path", follow: str = "true", more: str = "") -> str:
+def _do(
+    operation: str, folder: str = HERE, path: str = "path", follow: str = "true", more: str = ""
+) -> str:
     return f'GuardDo("{operation}", {folder}, {path}, {follow}{more})'
 
 
 def _owning(path: str) -> str:
     """Return the body of a change that the broker cannot make: it is told what came of it."""
-    return f'if err := GuardAt("chown", {path}); err != nil {{ return err }}; return GuardAfter("chown", {path}, RAW)'
+    return (
+        f'if err := GuardAt("chown", {path}); err != nil {{ return err }}; return'
+        f' GuardAfter("chown", {path}, RAW)'
+    )
 
 
 def _looking(folder: str, stat: str, no_link: str) -> str:
     """Return the body of a look at a path: what the walls hide the broker opens for it."""
-    return f"return GuardLook({folder}, path, flags&{no_link} == 0, {stat}, func() error {{ return RAW }})"
+    return (
+        f"return GuardLook({folder}, path, flags&{no_link} == 0, {stat}, func() error {{ return"
+        " RAW })"
+    )
 
 
 LINUX_PATHS = (
@@ -83,16 +118,26 @@ LINUX_PATHS = (
     _stub("readlinkat", _at(STAT, "dirfd", follow="false")),
     _change("symlinkat", "GuardSymlink(oldpath, newdirfd, newpath)"),
     _change("unlinkat", "GuardDo(GuardRemoval(flags&_AT_REMOVEDIR != 0), dirfd, path, false)"),
-    _change("utimensat", _do(UTIME, "dirfd", follow="flag&_AT_SYMLINK_NOFOLLOW == 0", more=", GuardTimes(times)...")),
+    _change(
+        "utimensat",
+        _do(UTIME, "dirfd", follow="flag&_AT_SYMLINK_NOFOLLOW == 0", more=", GuardTimes(times)..."),
+    ),
     _stub("futimesat", _at(UTIME, "dirfd"), optional=True),
     _stub("Utime", _at(UTIME), optional=True),
     _stub("utimes", _at(UTIME), optional=True),
     _change("Mkdirat", _do(MKDIR, "dirfd", follow="false", more=", GuardMode(mode)")),
     _stub("Mknodat", _at(CREATE, "dirfd", follow="false")),
-    Row("syscall", "Fchownat", instead=_owning("dirfd, path, flags&_AT_SYMLINK_NOFOLLOW == 0"), on=ONLY_LINUX),
+    Row(
+        "syscall",
+        "Fchownat",
+        instead=_owning("dirfd, path, flags&_AT_SYMLINK_NOFOLLOW == 0"),
+        on=ONLY_LINUX,
+    ),
     _change("Renameat", 'GuardTwo("rename", olddirfd, oldpath, newdirfd, newpath)', optional=True),
     _change("renameat2", 'GuardTwo("rename", olddirfd, oldpath, newdirfd, newpath)', optional=True),
-    Row("syscall", "fstatat", instead=_looking("$1", "stat", "_AT_SYMLINK_NOFOLLOW"), on=ONLY_LINUX),
+    Row(
+        "syscall", "fstatat", instead=_looking("$1", "stat", "_AT_SYMLINK_NOFOLLOW"), on=ONLY_LINUX
+    ),
     _stub("Statfs", _at(STAT)),
     _change("Truncate", _do(TRUNCATE, more=", guardDecimal(int(length))")),
     _stub("Chdir", _at(STAT)),
@@ -102,6 +147,23 @@ LINUX_PATHS = (
     _stub("Removexattr", _at(CHMOD, more=', "xattr"')),
     _stub("InotifyAddWatch", _at(STAT, path="pathname")),
 )
+
+ERRORS = (
+    Row(
+        "os",
+        "underlyingErrorIs",
+        instead="if GuardRefused(underlyingError(err), target) { return true }; return RAW",
+        on=EVERYWHERE,
+    ),
+)
+"""``os.IsPermission`` knows the errors of its own time alone, and a refusal is none of them."""
+BY_DESCRIPTOR = (
+    _stub("Fchmod", 'GuardFd("chmod", fd, GuardMode(mode))', UNIX),
+    _stub("Fchown", 'GuardFd("chown", fd)', UNIX),
+    _stub("Futimes", 'GuardFd("utime", fd)', UNIX),
+    _stub("Fchflags", 'GuardFd("chmod", fd, "flags")', ONLY_DARWIN),
+)
+"""What changes a file by its descriptor alone: of what was opened to be read as well."""
 
 LINUX_SYSTEM = (
     _stub("Chroot", 'GuardSystem("chroot " + path)'),
@@ -119,16 +181,26 @@ LINUX_SYSTEM = (
 
 LINUX_AT = (
     Row(_AT, "Openat", instead="return GuardOpen(dirfd, path, flags, perm)", on=ONLY_LINUX),
-    _at_change("Unlinkat", "GuardDo(GuardRemoval(flags&AT_REMOVEDIR != 0), dirfd, path, false)", ONLY_LINUX),
+    _at_change(
+        "Unlinkat", "GuardDo(GuardRemoval(flags&AT_REMOVEDIR != 0), dirfd, path, false)", ONLY_LINUX
+    ),
     _unix("Readlinkat", 'GuardAt("stat", dirfd, path, false)'),
     _at_change("Mkdirat", _do(MKDIR, "dirfd", follow="false", more=", GuardMode(mode)")),
     Row(_AT, "Fchownat", instead=_owning("dirfd, path, flags&AT_SYMLINK_NOFOLLOW == 0")),
-    _at_change("Fchmodat", 'GuardDo("chmod", dirfd, path, flags&AT_SYMLINK_NOFOLLOW == 0, GuardMode(mode))'),
+    _at_change(
+        "Fchmodat", 'GuardDo("chmod", dirfd, path, flags&AT_SYMLINK_NOFOLLOW == 0, GuardMode(mode))'
+    ),
     _at_change("Renameat", 'GuardTwo("rename", olddirfd, oldpath, newdirfd, newpath)'),
     _at_change("Linkat", 'GuardTwo("link", olddirfd, oldpath, newdirfd, newpath)'),
     _at_change("Symlinkat", "GuardSymlink(oldpath, newdirfd, newpath)"),
     Row(_AT, "Fstatat", instead=_looking("dirfd", "stat", "AT_SYMLINK_NOFOLLOW"), on=ONLY_LINUX),
-    _change("Utimensat", _do(UTIME, "dirfd", follow="flag&AT_SYMLINK_NOFOLLOW == 0", more=", GuardTimes(times)..."), UNIX, _AT, optional=True),
+    _change(
+        "Utimensat",
+        _do(UTIME, "dirfd", follow="flag&AT_SYMLINK_NOFOLLOW == 0", more=", GuardTimes(times)..."),
+        UNIX,
+        _AT,
+        optional=True,
+    ),
     Row("os", "RemoveAll", instead=_doing("GuardTree(path)")),
 )
 
@@ -150,7 +222,9 @@ DARWIN_PATHS = (
     _change("Rmdir", _do("rmdir", follow="false"), ONLY_DARWIN),
     _change("unlinkat", "GuardDo(GuardRemoval(flags&0x80 != 0), fd, path, false)", ONLY_DARWIN),
     _stub("fstatat", _at(STAT, "fd", follow="flags&0x20 == 0"), ONLY_DARWIN),
-    _change("utimensat", _do(UTIME, "dirfd", follow="flags&0x20 == 0", more=", GuardTimes(times)..."), ONLY_DARWIN, optional=True),
+    _change("utimensat",
+        _do(UTIME, "dirfd", follow="flags&0x20 == 0", more=", GuardTimes(times)..."), ONLY_DARWIN,
+        optional=True),
     _change("Rename", 'GuardTwo("rename", guardHere, from, guardHere, to)', ONLY_DARWIN),
     _change("Link", 'GuardTwo("link", guardHere, path, guardHere, link)', ONLY_DARWIN),
     _stub("Exchangedata", 'GuardSystem("exchangedata " + path1 + " " + path2)', ONLY_DARWIN),
@@ -164,21 +238,32 @@ DARWIN_PATHS = (
 
 WINDOWS_PATHS = (
     _stub("createFile", "GuardFile(name, access, createmode, attrs)", ONLY_WINDOWS),
-    *(_stub(function, f'GuardName("{operation}", {name}, {follow})', ONLY_WINDOWS) for function, operation, name, follow in (
-        ("CreateDirectory", MKDIR, "path", "false"), ("DeleteFile", "delete", "path", "false"), ("RemoveDirectory", "rmdir", "path", "false"),
-        ("findFirstFile1", STAT, "name", "false"), ("GetFileAttributesEx", STAT, "name", "true"), ("GetFileAttributes", STAT, "name", "true"),
+    *(_stub(function, f'GuardName("{operation}", {name}, {follow})', ONLY_WINDOWS) for function,
+        operation, name, follow in (
+        ("CreateDirectory", MKDIR, "path", "false"), ("DeleteFile", "delete", "path", "false"),
+        ("RemoveDirectory", "rmdir", "path", "false"),
+        ("findFirstFile1", STAT, "name", "false"), ("GetFileAttributesEx", STAT, "name", "true"),
+        ("GetFileAttributes", STAT, "name", "true"),
         ("SetCurrentDirectory", STAT, "path", "true"), ("SetFileAttributes", CHMOD, "name", "true"),
     )),
     _stub("MoveFile", 'GuardNames("rename", from, to)', ONLY_WINDOWS),
     _stub("CreateHardLink", 'GuardNames("link", existingfilename, filename)', ONLY_WINDOWS),
     _stub("CreateSymbolicLink", "GuardSymbolic(symlinkfilename, targetfilename)", ONLY_WINDOWS),
-    Row("internal/syscall/windows", "MoveFileEx", before='GuardNames("rename", from, to)', on=ONLY_WINDOWS),
-    Row("internal/syscall/windows", "Openat", before="GuardAt(GuardOpening(flag), dirfd, name, flag&O_NOFOLLOW_ANY == 0)", on=ONLY_WINDOWS),
-    Row("internal/syscall/windows", "Mkdirat", before='GuardAt("mkdir", dirfd, name, false)', on=ONLY_WINDOWS),
-    Row("internal/syscall/windows", "Deleteat", before='GuardAt("delete", dirfd, name, false)', on=ONLY_WINDOWS),
-    Row("internal/syscall/windows", "Renameat", before='GuardAtTwo("rename", olddirfd, oldpath, newdirfd, newpath)', on=ONLY_WINDOWS),
-    Row("internal/syscall/windows", "Linkat", before='GuardAtTwo("link", olddirfd, oldpath, newdirfd, newpath)', on=ONLY_WINDOWS),
-    Row("internal/syscall/windows", "Symlinkat", before='GuardAt("symlink", newdirfd, newname, false)', on=ONLY_WINDOWS),
+    Row("internal/syscall/windows", "MoveFileEx", before='GuardNames("rename", from, to)',
+        on=ONLY_WINDOWS),
+    Row("internal/syscall/windows", "Openat",
+        before="GuardAt(GuardOpening(flag), dirfd, name, flag&O_NOFOLLOW_ANY == 0)",
+        on=ONLY_WINDOWS),
+    Row("internal/syscall/windows", "Mkdirat", before='GuardAt("mkdir", dirfd, name, false)',
+        on=ONLY_WINDOWS),
+    Row("internal/syscall/windows", "Deleteat", before='GuardAt("delete", dirfd, name, false)',
+        on=ONLY_WINDOWS),
+    Row("internal/syscall/windows", "Renameat",
+        before='GuardAtTwo("rename", olddirfd, oldpath, newdirfd, newpath)', on=ONLY_WINDOWS),
+    Row("internal/syscall/windows", "Linkat",
+        before='GuardAtTwo("link", olddirfd, oldpath, newdirfd, newpath)', on=ONLY_WINDOWS),
+    Row("internal/syscall/windows", "Symlinkat",
+        before='GuardAt("symlink", newdirfd, newname, false)', on=ONLY_WINDOWS),
 )  # fmt: skip
 WINDOWS_OTHER = (
     Row("syscall", "StartProcess", on=ONLY_WINDOWS,
@@ -199,22 +284,47 @@ PROCESSES = (
     Row(
         "syscall",
         "forkExec",
-        instead="if err = GuardExec(argv0, argv, attr); err == nil { pid, err = RAW; GuardBorn(pid, err) }; return pid, err",
+        instead=(
+            "if err = GuardExec(argv0, argv, attr); err == nil { pid, err = RAW; GuardBorn(pid,"
+            " err) }; return pid, err"
+        ),
     ),
     Row("syscall", "Exec", before="GuardExec(argv0, argv, nil)"),
     Row("syscall", "Kill", before="GuardKill(pid, sig)", on=ONLY_LINUX),
-    Row("os", "Process.pidfdSendSignal", before="GuardSignal(p.Pid, s)", on=ONLY_LINUX, optional=True),
+    Row(
+        "os",
+        "Process.pidfdSendSignal",
+        before="GuardSignal(p.Pid, s)",
+        on=ONLY_LINUX,
+        optional=True,
+    ),
 )
 
 SOCKETS = (
-    Row("syscall", "Connect", instead="if done, err := GuardConnect(fd, sa); done || err != nil { return err }; return RAW"),
+    Row(
+        "syscall",
+        "Connect",
+        instead=(
+            "if done, err := GuardConnect(fd, sa); done || err != nil { return err }; return RAW"
+        ),
+    ),
     Row("net", "ListenConfig.Listen", before="guardListen(network, address)"),
     Row("net", "ListenConfig.ListenPacket", before="guardListen(network, address)"),
-    Row("net", "Dialer.DialContext", instead="if c, err, done := guardDial(ctx, d, network, address); done { return c, err }; return RAW"),
+    Row(
+        "net",
+        "Dialer.DialContext",
+        instead=(
+            "if c, err, done := guardDial(ctx, d, network, address); done { return c, err };"
+            " return RAW"
+        ),
+    ),
     Row(
         "syscall",
         "Bind",
-        instead='if err = GuardSocket("bind", fd, sa); err == nil { err = RAW }; if err == nil { err = GuardBound(fd, sa) }; return err',
+        instead=(
+            'if err = GuardSocket("bind", fd, sa); err == nil { err = RAW }; if err == nil { err ='
+            " GuardBound(fd, sa) }; return err"
+        ),
     ),
     Row("syscall", "Socket", before="GuardKind(domain, typ)", on=EVERYWHERE),
     Row("syscall", "SendmsgN", before="GuardPacket(fd, to)"),
@@ -228,26 +338,62 @@ SOCKETS = (
 NAMES = (
     Row("net", "Resolver.lookupHost", before="GuardResolve(host)"),
     *(Row("net", f"Resolver.{function}", before=f"GuardResolve({name})", on=EVERYWHERE) for function, name in (
-        ("lookupIPAddr", "host"), ("lookupCNAME", "name"), ("lookupSRV", "name"), ("lookupMX", "name"), ("lookupNS", "name"),
+        ("lookupIPAddr", "host"), ("lookupCNAME", "name"), ("lookupSRV", "name"),
+        ("lookupMX", "name"), ("lookupNS", "name"),
         ("lookupTXT", "name"), ("lookupAddr", "addr"),
     )),
-    Row("net/http", "Transport.roundTrip", before="GuardRequest(req.URL.Scheme, req.URL.Host)", on=EVERYWHERE),
+    Row("net/http", "Transport.roundTrip", before="GuardRequest(req.URL.Scheme, req.URL.Host)",
+        on=EVERYWHERE),
 )  # fmt: skip
 
-ROWS = (*LINUX_PATHS, *LINUX_SYSTEM, *LINUX_AT, *DARWIN_PATHS, *WINDOWS_PATHS, *WINDOWS_OTHER, *PROCESSES, *SOCKETS, *NAMES)
+ROWS = (
+    *LINUX_PATHS,
+    *LINUX_SYSTEM,
+    *LINUX_AT,
+    *BY_DESCRIPTOR,
+    *ERRORS,
+    *DARWIN_PATHS,
+    *WINDOWS_PATHS,
+    *WINDOWS_OTHER,
+    *PROCESSES,
+    *SOCKETS,
+    *NAMES,
+)
 
-HARMLESS = frozenset({"DnsQuery", "Eaccess", "GetProcAddress", "GetProtoByName", "GetServByName", "LoadLibrary", "Ptsname", "Setlogin"})
-"""Functions with a string that is no path, or that call one of the rows' with theirs, as all of ``at_libc2.go`` do."""
+HARMLESS = frozenset(
+    {
+        "DnsQuery",
+        "Eaccess",
+        "GetProcAddress",
+        "GetProtoByName",
+        "GetServByName",
+        "LoadLibrary",
+        "Ptsname",
+        "Setlogin",
+    }
+)
+"""Functions with a string that is no path, or that call one of the rows' with theirs, as all of
+``at_libc2.go`` do.
+"""
 _TAKES_STRING = re.compile(r"^func (\w+)\(([^)]*\bstring\b[^)]*)\).*\{$", re.MULTILINE)
 
 
 def surprises(package: str, file: str, text: str) -> list[str]:
-    """Return the functions of a file that take a path and that no row knows. The lowest files are looked at: what the kernel is asked through.
+    """Return the functions of a file that take a path and that no row knows. The lowest files are
+    looked at: what the kernel is asked through.
 
     ``file``: its name. A release of Go with such a function is newer than the rows.
     """
-    lowest = file != "at_libc2.go" if package == _AT else package == "syscall" and file.startswith("zsyscall_")
+    lowest = (
+        file != "at_libc2.go"
+        if package == _AT
+        else package == "syscall" and file.startswith("zsyscall_")
+    )
     if not lowest:
         return []
     known = {row.function for row in ROWS if row.package == package} | HARMLESS
-    return [f"{package}.{found.group(1)}" for found in _TAKES_STRING.finditer(text) if found.group(1) not in known]
+    return [
+        f"{package}.{found.group(1)}"
+        for found in _TAKES_STRING.finditer(text)
+        if found.group(1) not in known
+    ]

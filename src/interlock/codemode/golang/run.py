@@ -1,26 +1,37 @@
-"""One run of a Go program: judged as text, built in a folder of its own with checks in the library, judged again as built, run behind walls."""
+"""One run of a Go program: judged as text, built in a folder of its own with checks in the library,
+judged again as built, run behind walls.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import shutil
-import tempfile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from interlock.codemode import leftovers
 from interlock.codemode.golang import gate
 from interlock.codemode.golang.building import Builder
 from interlock.codemode.golang.calls import doubts, lay_guard, replacing, speaks_http
 from interlock.codemode.golang.instrument import instrumented
-from interlock.codemode.golang.project import NoProgram, bring_library, laid_out, returned
+from interlock.codemode.golang.project import NoProgram, Project, bring_library, laid_out, returned
 from interlock.codemode.golang.toolchain import NoGo, find, modules
-from interlock.codemode.program import BOTH, FAILED, GATE, GO, GUARD, LAUNCHER, REFUSED, Prepared, Refusal, Result, refused
+from interlock.codemode.program import (
+    BOTH,
+    FAILED,
+    GATE,
+    GO,
+    GUARD,
+    LAUNCHER,
+    REFUSED,
+    Prepared,
+    Refusal,
+    Result,
+    Scene,
+    refused,
+)
 from interlock.codemode.running import run_prepared
 from interlock.sandbox.probe import kernel
-
-if TYPE_CHECKING:
-    from interlock.codemode.golang.project import Project
-    from interlock.codemode.program import Scene
 
 NAME = "run.go"
 CALLS = "go-calls"
@@ -31,7 +42,9 @@ BUILD = ("-trimpath", "-buildvcs=false", "-ldflags=-s -w -checklinkname=1")
 
 
 class Built(NamedTuple):
-    """A program ready to run, in its folder. ``notices``: what the gate told of. ``guard``: ``go``, ``go-calls``, or "" where nothing asks."""
+    """A program ready to run, in its folder. ``notices``: what the gate told of. ``guard``: ``go``,
+    ``go-calls``, or "" where nothing asks.
+    """
 
     project: Project
     program: str
@@ -48,11 +61,13 @@ class Checks(NamedTuple):
 
 
 def run(source: str, scene: Scene, arguments: tuple[str, ...] = (), file: str = "") -> Result:
-    """Run a Go program: ``package main`` with ``func main()``, or with ``func Run(ctx context.Context) ([]mcp.Content, error)``.
+    """Run a Go program: ``package main`` with ``func main()``, or with ``func Run(ctx
+    context.Context) ([]mcp.Content, error)``.
 
-    ``file``: its own path if it has one. Total: what is refused, or does not build, is a result that says so.
+    ``file``: its own path if it has one. Total: what is refused, or does not build, is a result
+    that says so.
     """
-    work = os.path.realpath(tempfile.mkdtemp(prefix="interlock-go-"))
+    work = leftovers.made("go")
     try:
         built = build(source, scene, work, file)
         return built if isinstance(built, Result) else start(built, scene, arguments)
@@ -68,7 +83,9 @@ def build(source: str, scene: Scene, work: str, file: str = "") -> Built | Resul
         return _refused(passed)
     try:
         toolchain = find(os.environ.get("PATH", ""), scene.state or _state(scene), scene.call.roots)
-        project = laid_out(source, name, work, toolchain.version, os.path.dirname(file) or scene.call.cwd)
+        project = laid_out(
+            source, name, work, toolchain.version, os.path.dirname(file) or scene.call.cwd
+        )
     except NoGo as missing:
         return refused(Refusal("build", name, "go.not-found", LAUNCHER, str(missing)))
     except NoProgram as wrong:
@@ -76,7 +93,7 @@ def build(source: str, scene: Scene, work: str, file: str = "") -> Built | Resul
     builder = Builder(toolchain, scene, work, modules(os.environ))
     listed = builder.go("list", "-deps", f"-json={gate.FIELDS}", ".")
     if listed.code != 0:
-        return _failed(listed, project)
+        return _failed(listed.replace(stdout=""), project)
     graph = gate.of_graph(listed.stdout, name, _read, walled=bool(kernel(scene.state).best))
     passed = gate.Passed(graph.refused, passed.notices + graph.notices)
     if passed.refused:
@@ -86,32 +103,56 @@ def build(source: str, scene: Scene, work: str, file: str = "") -> Built | Resul
         return checks
     program = os.path.join(work, "program")
     built = builder.go("build", *checks.flags, *BUILD, "-o", program, ".")
-    return Built(project, program, passed.notices + checks.notices, checks.guard) if built.code == 0 else _failed(built, project)
+    return (
+        Built(project, program, passed.notices + checks.notices, checks.guard)
+        if built.code == 0
+        else _failed(built, project)
+    )
 
 
 def _checks(builder: Builder, project: Project, source: str, scene: Scene) -> Checks | Result:
-    """Return how a program gets its checks: in the library, else in its own calls; else none, where walls hold it and no guard is required."""
+    """Return how a program gets its checks: in the library, else in its own calls; else none, where
+    walls hold it and no guard is required.
+    """
     library = instrumented(builder, scene.report)
     if library.listing:
         bring_library(project, source)
         return Checks(("-overlay", library.listing), GO)
-    said = f"{builder.toolchain.release} is not a release whose library can be given checks: {library.why}."
+    said = (
+        f"{builder.toolchain.release} is not a release whose library can be given checks:"
+        f" {library.why}."
+    )
     calls = replacing(builder, scene.report)
     doubtful = doubts(builder, calls.tool, project) if calls.tool else [calls.why]
     if not doubtful:
         lay_guard(project.folder, web=speaks_http(source))
-        return Checks(calls.flags, CALLS, (f"{said} The program's own calls were given checks instead.",))
+        return Checks(
+            calls.flags, CALLS, (f"{said} The program's own calls were given checks instead.",)
+        )
     said = f"{said} Neither can the program's own calls: {'; '.join(doubtful[:5])}."
     if not kernel(scene.state).best or scene.require in {GUARD, BOTH}:
-        instead = "Write it with functions of os, os/exec and net/http that are known, or install a release of Go that is."
-        return refused(Refusal("build", project.name, "go.unknown-release", LAUNCHER, said, instead=instead))
+        instead = (
+            "Write it with functions of os, os/exec and net/http that are known, or install a"
+            " release of Go that is."
+        )
+        return refused(
+            Refusal("build", project.name, "go.unknown-release", LAUNCHER, said, instead=instead)
+        )
     return Checks((), "", (f"{said} The program asks nobody: only the kernel's walls hold it.",))
 
 
 def start(built: Built, scene: Scene, arguments: tuple[str, ...] = ()) -> Result:
     """Run what was built, in the folder of the scene's call."""
     program = built.program
-    prepared = Prepared((program, *arguments), scene.call.cwd, {}, reads=(program,), executes=(program,), guard=built.guard, name=built.project.name)
+    prepared = Prepared(
+        (program, *arguments),
+        scene.call.cwd,
+        {},
+        reads=(program,),
+        executes=(program,),
+        guard=built.guard,
+        name=built.project.name,
+    )
     ran = run_prepared(prepared, scene)
     printed, content = returned(built.project, ran.stdout)
     return ran.replace(stdout=printed, content=content, notices=(*built.notices, *ran.notices))
@@ -119,7 +160,9 @@ def start(built: Built, scene: Scene, arguments: tuple[str, ...] = ()) -> Result
 
 def _state(scene: Scene) -> str:
     """Return where interlock keeps what no agent may change."""
-    return os.path.join(scene.guard.facts.home() or os.path.expanduser("~"), ".local", "state", "interlock")
+    return os.path.join(
+        scene.guard.facts.home() or os.path.expanduser("~"), ".local", "state", "interlock"
+    )
 
 
 def _refused(passed: gate.Passed) -> Result:
@@ -127,12 +170,20 @@ def _refused(passed: gate.Passed) -> Result:
 
 
 def _failed(built: Result, project: Project) -> Result:
-    """Return a build that failed, as the compiler says it: its lines are the program's own. One that could not be started stays what it is."""
+    """Return a build that failed, as the compiler says it: its lines are the program's own. One
+    that could not be started stays what it is.
+    """
     if built.status == REFUSED:
         return built
     said = (built.stderr + built.stdout).replace(f"{project.folder}{os.sep}", "")
     lines = [line.removeprefix("./") for line in said.splitlines() if not line.startswith("# ")]
-    return built.replace(status=FAILED, stdout="", stderr="\n".join(lines) + "\n", refused=(), tier=Result(FAILED).tier)
+    return built.replace(
+        status=FAILED,
+        stdout="",
+        stderr="\n".join(lines) + "\n",
+        refused=(),
+        tier=Result(FAILED).tier,
+    )
 
 
 def _read(path: str) -> str:

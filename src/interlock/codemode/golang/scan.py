@@ -1,8 +1,11 @@
-"""What the text of a Go file says before anything is built: its imports and the directives to the toolchain, each with its line."""
+"""What the text of a Go file says before anything is built: its imports and the directives to the
+toolchain, each with its line.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 _TOKEN = re.compile(
@@ -31,12 +34,15 @@ class Directive(NamedTuple):
 
 
 class Scanned(NamedTuple):
-    """What was found in one file. ``package`` is "" where there is no package clause."""
+    """What was found in one file. ``package`` is "" where there is no package clause. ``words``:
+    every name in it, with the first line where it stands.
+    """
 
     package: str
     imports: tuple[Import, ...]
     directives: tuple[Directive, ...]
     functions: frozenset[str]
+    words: Mapping[str, int] = {}
 
 
 def scan(text: str) -> Scanned:
@@ -48,14 +54,19 @@ def scan(text: str) -> Scanned:
         kind, what = found.lastgroup or "", found.group()
         line, counted = line + text.count("\n", counted, found.start()), found.start()
         if kind in {"line", "block"}:
-            directives += _directives(kind, what, found.start() == 0 or text[found.start() - 1] == "\n", line)
+            directives += _directives(
+                kind, what, found.start() == 0 or text[found.start() - 1] == "\n", line
+            )
         else:
             words.append((kind, what, line))
-    return _read(words, tuple(directives))
+    lines = {what: number for kind, what, number in reversed(words) if kind == "word"}
+    return _read(words, tuple(directives))._replace(words=lines)
 
 
 def _read(words: list[tuple[str, str, int]], directives: tuple[Directive, ...]) -> Scanned:
-    """Read the words of a file, strings among them: each its kind, its text, and the line of a string."""
+    """Read the words of a file, strings among them: each its kind, its text, and the line of a
+    string.
+    """
     package = ""
     imports: list[Import] = []
     functions: set[str] = set()
@@ -71,6 +82,27 @@ def _read(words: list[tuple[str, str, int]], directives: tuple[Directive, ...]) 
             functions.add(words[at + 1][1])
         at += 1
     return Scanned(package, tuple(imports), directives, frozenset(functions))
+
+
+_ESCAPED = re.compile(r"\\([0-7]{3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)")
+_LETTERS = dict(zip("abfnrtv", "\a\b\f\n\r\t\v", strict=True))
+
+
+def unquoted(literal: str) -> str:
+    """Return the text that a string literal stands for, as Go reads it (go.dev/ref/spec,
+    String_literals): one path may be spelled in many ways.
+    """
+    if literal[:1] == "`":
+        return literal[1:-1].replace("\r", "")
+    return _ESCAPED.sub(_character, literal[1:-1])
+
+
+def _character(found: re.Match[str]) -> str:
+    text = found.group(1)
+    if len(text) == 1:
+        return _LETTERS.get(text, text)
+    number = int(text, 8) if text[0] in "01234567" else int(text[1:], 16)
+    return chr(number) if number < 0x110000 else "\ufffd"
 
 
 def _directives(kind: str, comment: str, at_start: bool, line: int) -> list[Directive]:
@@ -92,7 +124,7 @@ def _imports(words: list[tuple[str, str, int]], at: int, imports: list[Import]) 
         kind, what, line = words[at]
         at += 1
         if kind in {"string", "raw"}:
-            imports.append(Import(what[1:-1], name, line))
+            imports.append(Import(unquoted(what), name, line))
             name = ""
             if not grouped:
                 return at

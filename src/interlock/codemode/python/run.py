@@ -1,4 +1,6 @@
-"""Runs a Python program: the interpreter of the workspace's environment or the one asked for, the guard in it, the walls around it."""
+"""Runs a Python program: the interpreter of the workspace's environment or the one asked for, the
+guard in it, the walls around it.
+"""
 
 from __future__ import annotations
 
@@ -6,28 +8,31 @@ import os
 import subprocess
 import sys
 
-from interlock.codemode.program import LAUNCHER, Prepared, Refusal, Result, refused
+from interlock.codemode.program import LAUNCHER, Prepared, Refusal, Result, Scene, refused
+from interlock.codemode.python.chosen import chosen
 from interlock.codemode.running import run_prepared
 from interlock.sandbox.process import ENTRANCE, SANDBOX
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.codemode.program import Scene
-
 HERE = os.path.dirname(os.path.abspath(__file__))
 INSIDE = os.path.join(HERE, "inside")
-BOOT = "import sys; sys.path[:0] = sys.argv[1:3]; from entrance.walls import put_up; from inside.start import main; main(put_up)"
+BOOT = (
+    "import sys; sys.path[:0] = sys.argv[1:3]; from entrance.walls import put_up; from inside.start"
+    " import main; main(put_up)"
+)
 """All that an interpreter is told on its command line: the rest is loaded from compiled files."""
 PREFIXES = (
-    "import sys,sysconfig;print('\\n'.join([sys.executable,sys.prefix,sys.base_prefix,sysconfig.get_path('stdlib')]"
-    "+[str(n) for n in sys.version_info[:2]]))"
+    "import"
+    " sys,sysconfig;print('\\n'.join([sys.executable,sys.prefix,sys.base_prefix,sysconfig.get_path('stdlib')]+[str(n)"
+    " for n in sys.version_info[:2]]))"
 )
 OLDEST = (3, 10)
 """The Python from which on the guard works in programs."""
 
 
 class Interpreter:
-    """An interpreter: the path it is started by, which tells a virtual environment, and the folders that it is made of."""
+    """An interpreter: the path it is started by, which tells a virtual environment, and the folders
+    that it is made of.
+    """
 
     __slots__ = ("folders", "path")
 
@@ -40,46 +45,73 @@ _known: dict[str, Interpreter] = {}
 
 
 def interpreter(path: str = "") -> Interpreter:
-    """Return an interpreter by its path, this one where it is empty; raises ``OSError`` or ``ValueError`` where it cannot be asked."""
+    """Return an interpreter by its path, this one where it is empty; raises ``OSError`` or
+    ``ValueError`` where it cannot be asked.
+    """
     if not path or path == sys.executable:
-        return Interpreter(sys.executable, _folders(sys.executable, sys.prefix, sys.base_prefix, os.path.dirname(os.__file__)))
+        return Interpreter(
+            sys.executable,
+            _folders(sys.executable, sys.prefix, sys.base_prefix, os.path.dirname(os.__file__)),
+        )
     found = _known.get(path)
     if found is None:
-        done = subprocess.run([path, "-I", "-c", PREFIXES], capture_output=True, text=True, timeout=20, check=False)  # noqa: S603 - the person's own
+        real = os.path.realpath(path)  # of an environment nothing is run before the walls stand
+        done = subprocess.run(  # noqa: S603 - the person's own
+            [real, "-I", "-c", PREFIXES], capture_output=True, text=True, timeout=20, check=False
+        )
         lines = done.stdout.split("\n")
         if done.returncode or len(lines) < 6:
             raise ValueError(f"{path} is no Python that works: {done.stderr.strip()[-200:]}")
         version = int(lines[4]), int(lines[5])
         if version < OLDEST:
-            raise ValueError(f"{path} is Python {version[0]}.{version[1]}; programs run under {OLDEST[0]}.{OLDEST[1]} or later")
-        found = _known[path] = Interpreter(lines[0], _folders(*lines[:4]))
+            raise ValueError(
+                f"{path} is Python {version[0]}.{version[1]}; programs run under"
+                f" {OLDEST[0]}.{OLDEST[1]} or later"
+            )
+        own = os.path.dirname(os.path.dirname(path))
+        environment = [own] if os.path.isfile(f"{own}/pyvenv.cfg") else []
+        started = os.path.abspath(path) if environment else lines[0]
+        found = _known[path] = Interpreter(started, _folders(started, *environment, *lines[1:4]))
     return found
 
 
 def _folders(executable: str, *prefixes: str) -> tuple[str, ...]:
-    """Return the folders and links by which an interpreter is found, and those that it is made of."""
+    """Return the folders and links by which an interpreter is found, and those that it is made
+    of.
+    """
     steps, at = [], executable
     for _ in range(8):
         steps.append(at)
         if not os.path.islink(at):
             break
         leads = os.readlink(at)
-        at = leads if leads.startswith("/") else os.path.normpath(os.path.join(os.path.dirname(at), leads))
+        at = (
+            leads
+            if leads.startswith("/")
+            else os.path.normpath(os.path.join(os.path.dirname(at), leads))
+        )
     own = [folder for folder in prefixes if folder not in ("/", "/usr", "")]
-    return tuple(dict.fromkeys([*steps, os.path.realpath(executable), *own, *map(os.path.realpath, own)]))
+    return tuple(
+        dict.fromkeys([*steps, os.path.realpath(executable), *own, *map(os.path.realpath, own)])
+    )
 
 
 def run(source: str, scene: Scene, arguments: tuple[str, ...] = (), name: str = "") -> Result:
     """Run a program. ``name``: its file, where it has one, or what messages call it."""
     try:
-        found = interpreter(scene.python)
+        barred = (*scene.call.roots, *map(os.path.realpath, scene.guard.facts.temps()))
+        file = name if name.startswith("/") else ""
+        asked = scene.python or chosen(source, file, scene.call.cwd, barred, os.environ)
+        found = interpreter(asked)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return refused(Refusal("start", scene.python, "code.interpreter", LAUNCHER, str(error)))
     path = name if name.startswith("/") else ""
     text = source.encode("utf-8", "surrogateescape")
     prepared = Prepared(
-        (found.path, "-I", "-S", "-c", BOOT, HERE, SANDBOX, PRIVATE, path or PRIVATE, os.path.basename(name) or "program.py", *arguments),
-        scene.call.cwd, {}, (INSIDE, ENTRANCE, *found.folders), guard="python", name=os.path.basename(name) or "program.py", inside=True,
+        (found.path, "-I", "-S", "-c", BOOT, HERE, SANDBOX, PRIVATE, path or PRIVATE,
+            os.path.basename(name) or "program.py", *arguments),
+        scene.call.cwd, {}, (INSIDE, ENTRANCE, *found.folders), guard="python",
+        name=os.path.basename(name) or "program.py", inside=True,
         files={"program.py": text},
     )  # fmt: skip
     return run_prepared(prepared, scene)

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from interlock.effects.cmd.parse import Node
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
 from interlock.model.effect import Deletes, Persists, Reads, Writes
+from interlock.shell.execution import Execution
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.effects.cmd.parse import Node
     from interlock.effects.cmd.session import Session
-    from interlock.shell.execution import Execution
 
 
 class Builtin(Run):
-    """One command of cmd.exe itself: its switches begin with a slash and have no case, the rest are operands."""
+    """One command of cmd.exe itself: its switches begin with a slash and have no case, the rest are
+    operands.
+    """
 
     def __init__(self, session: Session, node: Node, execution: Execution) -> None:
-        Run.__init__(self, session.reader, session.walker, execution, Row(clustered=False), execution.argv[0].text.lower())
+        Run.__init__(
+            self,
+            session.reader,
+            session.walker,
+            execution,
+            Row(clustered=False),
+            execution.argv[0].text.lower(),
+        )
         self.session = session
         self.node = node
         self.switches: set[str] = set()
@@ -30,7 +39,11 @@ class Builtin(Run):
 
     def _take(self, value: Value) -> None:
         text = value.text
-        if text[:1] == "/" and len(text) > 1 and (len(text) == 2 or text[2] in "/:-" or text[1:].isalpha()):
+        if (
+            text[:1] == "/"
+            and len(text) > 1
+            and (len(text) == 2 or text[2] in "/:-" or text[1:].isalpha())
+        ):
             self.switches.update(["/" + one.lower() for one in text[1:].split("/") if one])
             return
         folder, slash, rest = text.partition("/")
@@ -39,17 +52,29 @@ class Builtin(Run):
             text = folder
         for word in text.split(",") if "," in text and HOLE not in text else [text]:
             if word:
-                self.files.append(Value(word.replace("\\", "/"), value.start, value.end, value.why, "*" in word or "?" in word))
+                self.files.append(
+                    Value(
+                        word.replace("\\", "/"),
+                        value.start,
+                        value.end,
+                        value.why,
+                        "*" in word or "?" in word,
+                    )
+                )
 
     @property
     def text(self) -> str:
         """All that stands behind the name, as it was written, with variables put in."""
         keeps = self.name in ("call", "start")
-        return (self.session.variables.keep_word if keeps else self.session.variables.expand_word)(self.node.raw).strip()
+        return (self.session.variables.keep_word if keeps else self.session.variables.expand_word)(
+            self.node.raw
+        ).strip()
 
 
 def head(word: str) -> tuple[str, str]:
-    """Tell a command's name from a switch that is written without a blank: ``rd/s/q``, ``cd..``, ``echo.``."""
+    """Tell a command's name from a switch that is written without a blank: ``rd/s/q``, ``cd..``,
+    ``echo.``.
+    """
     low = word.lower()
     for name in (
         "erase",
@@ -79,7 +104,9 @@ def head(word: str) -> tuple[str, str]:
 
 
 def _delete(run: Builtin) -> Flow:
-    """``del /s /q``: files by name or pattern; of a folder all files in it, with ``/s`` in all folders below."""
+    """``del /s /q``: files by name or pattern; of a folder all files in it, with ``/s`` in all
+    folders below.
+    """
     deep = ["found", "recursive"] if "/s" in run.switches else []
     for value in run.files or [Value(HOLE, why="argument")]:
         run.path(Deletes, value, *deep, *(["force"] if run.switches & {"/f", "/q"} else []))
@@ -88,7 +115,12 @@ def _delete(run: Builtin) -> Flow:
 
 def _remove_folder(run: Builtin) -> Flow:
     for value in run.files:
-        run.path(Deletes, value, *(["recursive"] if "/s" in run.switches else []), *(["force"] if "/q" in run.switches else []))
+        run.path(
+            Deletes,
+            value,
+            *(["recursive"] if "/s" in run.switches else []),
+            *(["force"] if "/q" in run.switches else []),
+        )
     return NOTHING
 
 
@@ -101,7 +133,12 @@ def _copy(run: Builtin) -> Flow:
             value = Value(name, source.start, source.end, source.why, source.pattern)
             effect = run.path(Reads, value)
             flow = run.contents(value)
-            written = run.path(Writes, target, "copied", *[f"carries-{label}" for label in flow.labels & {"secret"}])
+            written = run.path(
+                Writes,
+                target,
+                "copied",
+                *[f"carries-{label}" for label in flow.labels & {"secret"}],
+            )
             if value.known:
                 run.reader.carry(effect.target, written.target, flow)
     return NOTHING
@@ -116,7 +153,13 @@ def _move(run: Builtin) -> Flow:
         where = target
         if run.name in ("ren", "rename"):
             folder, slash, _ = source.text.rpartition("/")
-            where = Value(f"{folder}{slash}{target.text}", target.start, target.end, target.why, target.pattern)
+            where = Value(
+                f"{folder}{slash}{target.text}",
+                target.start,
+                target.end,
+                target.why,
+                target.pattern,
+            )
         flow = run.contents(source)
         effect = run.path(Deletes, source, "moved", "recursive")
         written = run.path(Writes, where, "moved-to")
@@ -155,7 +198,9 @@ def _link(run: Builtin) -> Flow:
 
 
 def _go(run: Builtin) -> Flow:
-    """``cd [/d] FOLDER``; without ``/d`` another drive's folder is only noted there, but what follows may mean it."""
+    """``cd [/d] FOLDER``; without ``/d`` another drive's folder is only noted there, but what
+    follows may mean it.
+    """
     state = run.walker.state
     if run.name == "pushd":
         run.session.folders.append(state.cwd)
@@ -172,7 +217,9 @@ def _back(run: Builtin) -> Flow:
 
 
 def _set(run: Builtin) -> Flow:
-    """``set x=text``, ``set "x=text"``, ``set /a``, ``set /p x=``; ``set`` alone prints the environment."""
+    """``set x=text``, ``set "x=text"``, ``set /a``, ``set /p x=``; ``set`` alone prints the
+    environment.
+    """
     text = run.text
     text = text[3:].strip() if text[:3].lower() == "set" else text
     low = text[:2].lower()
@@ -188,7 +235,9 @@ def _set(run: Builtin) -> Flow:
         return Flow(None, frozenset({"environment"}))
     run.session.variables.assign(name, value)
     state = run.walker.state
-    word = Value(value, run.execution.start, run.execution.end, "environment" if HOLE in value else "")
+    word = Value(
+        value, run.execution.start, run.execution.end, "environment" if HOLE in value else ""
+    )
     state.assign(name.strip().upper(), word)
     state.exported.add(name.strip().upper())
     run.execution.prefix = [(name.strip().upper(), word)]
@@ -204,7 +253,9 @@ def _echo(run: Builtin) -> Flow:
 
 
 def _call(run: Builtin) -> Flow:
-    """``call FILE``, ``call COMMAND`` (its variables are put in once more); a label's lines are read where they stand."""
+    """``call FILE``, ``call COMMAND`` (its variables are put in once more); a label's lines are
+    read where they stand.
+    """
     text = run.text
     rest = text[4:].strip() if text[:4].lower() == "call" else text
     if not rest or rest[:1] == ":":
@@ -261,9 +312,14 @@ def _associated(run: Builtin) -> Flow:
 
 
 ACTS: dict[str, Callable[[Builtin], Flow]] = {
-    "del": _delete, "erase": _delete, "rd": _remove_folder, "rmdir": _remove_folder, "copy": _copy, "move": _move, "ren": _move, "rename": _move,
-    "type": _type, "dir": _list, "md": _make, "mkdir": _make, "mklink": _link, "cd": _go, "chdir": _go, "pushd": _go, "popd": _back, "set": _set,
-    "setlocal": _local, "endlocal": _end_local, "echo": _echo, "call": _call, "start": _start, "assoc": _associated, "ftype": _associated, "ver": _text, "vol": _text, "date": _text, "time": _text,
-    **dict.fromkeys("rem title cls color pause exit goto shift prompt verify break path".split(), _quiet),
+    "del": _delete, "erase": _delete, "rd": _remove_folder, "rmdir": _remove_folder, "copy": _copy,
+    "move": _move, "ren": _move, "rename": _move,
+    "type": _type, "dir": _list, "md": _make, "mkdir": _make, "mklink": _link, "cd": _go,
+    "chdir": _go, "pushd": _go, "popd": _back, "set": _set,
+    "setlocal": _local, "endlocal": _end_local, "echo": _echo, "call": _call, "start": _start,
+    "assoc": _associated, "ftype": _associated, "ver": _text, "vol": _text, "date": _text,
+    "time": _text,
+    **dict.fromkeys("rem title cls color pause exit goto shift prompt verify break path".split(),
+        _quiet),
 }  # fmt: skip
 """What each does, by its name in lower case."""

@@ -1,4 +1,6 @@
-"""Command lines of cmd.exe to a tree (Microsoft Learn: cmd, if, for; "Command shell overview"). Never raises, each character is read once."""
+"""Command lines of cmd.exe to a tree (Microsoft Learn: cmd, if, for; "Command shell overview").
+Never raises, each character is read once.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,10 @@ _COMPARING = frozenset({"equ", "neq", "lss", "leq", "gtr", "geq"})
 class Node:
     """A command, or commands put together.
 
-    ``kind``: ``simple`` (``words`` and ``raw``), ``list`` (``parts``), ``pipe`` (``parts``), ``group``, ``if`` (condition words, branches),
-    ``for`` (``raw``: the options and variable, ``words``: the set, one part), ``broken`` (``raw`` says why).
+    ``kind``: ``simple`` (``words`` and ``raw``), ``list`` (``parts``), ``pipe`` (``parts``),
+    ``group``, ``if`` (condition words, branches),
+    ``for`` (``raw``: the options and variable, ``words``: the set, one part), ``broken`` (``raw``
+    says why).
     ``redirects``: operator and target.
     """
 
@@ -72,7 +76,9 @@ class Parser:
             if char == "":
                 break
             if char == ")":
-                self.at += 1  # outside a group the rest of the line is not read by cmd.exe; to read it is the stricter way
+                # outside a group the rest of the line is not read by cmd.exe; to read it is the
+                # stricter way
+                self.at += 1
                 continue
             node.parts.append(self._joined(joint))
             node.end = self.at
@@ -153,7 +159,9 @@ class Parser:
 
     def _redirect(self) -> tuple[str, str] | None:
         """Read ``> file``, ``2>&1``, ``<file``, if they come next."""
-        skip = 1 if self.peek().isdigit() and self.text[self.at + 1 : self.at + 2] in ("<", ">") else 0
+        skip = (
+            1 if self.peek().isdigit() and self.text[self.at + 1 : self.at + 2] in ("<", ">") else 0
+        )
         sign = self.text[self.at + skip : self.at + skip + 1]
         if sign not in ("<", ">") or not sign:
             return None
@@ -170,7 +178,9 @@ class Parser:
         return sign + stream, word
 
     def _if(self) -> Node:
-        """``if [/i] [not] exist X | defined X | errorlevel N | A==B | A EQU B  COMMAND [else COMMAND]``."""
+        """``if [/i] [not] exist X | defined X | errorlevel N | A==B | A EQU B  COMMAND [else
+        COMMAND]``.
+        """
         node = Node("if", self.at)
         self.at += 2
         words = 0
@@ -189,7 +199,12 @@ class Parser:
                 continue
             words += 1
             if words == 1:
-                needed = 2 if low in ("exist", "defined", "errorlevel", "cmdextversion") or self.text[self.at : self.at + 2] == "==" else 3
+                needed = (
+                    2
+                    if low in ("exist", "defined", "errorlevel", "cmdextversion")
+                    or self.text[self.at : self.at + 2] == "=="
+                    else 3
+                )
         if needed == 3 and not (len(node.words) > 1 and node.words[-2].lower() in _COMPARING):
             self.fail("a condition that cannot be read")
             return node
@@ -280,7 +295,9 @@ class Parser:
                     raw.append(self.peek())
                     self.at += 1
                     continue
-                if char in " \t\r\u00a0<>&|)" or (stops and self.text[self.at : self.at + 2] == "=="):
+                if char in " \t\r\u00a0<>&|)" or (
+                    stops and self.text[self.at : self.at + 2] == "=="
+                ):
                     if word or raw or not stops:
                         break
                     self.at += 2
@@ -292,7 +309,9 @@ class Parser:
 
 
 def lines(text: str) -> list[tuple[int, str]]:
-    """Split a text into logical lines with their places: a line ends at its end, unless it ends in ``^`` or a bracket is open."""
+    """Split a text into logical lines with their places: a line ends at its end, unless it ends in
+    ``^`` or a bracket is open.
+    """
     found: list[tuple[int, str]] = []
     begin = at = depth = 0
     quoted = False

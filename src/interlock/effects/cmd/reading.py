@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from interlock.effects.api import Reading
 from interlock.effects.cmd.session import Session
+from interlock.effects.run import Run
 from interlock.model.effect import RunsCode
 from interlock.shell.execution import Nested
-from interlock.shell.value import HOLE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-    from interlock.effects.shell import ShellReader
-    from interlock.shell.value import Value
-    from interlock.shell.walk import Walker
+from interlock.shell.value import HOLE, Value
+from interlock.shell.walk import Walker
 
 
 def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
     """Read a text that cmd.exe is given; it is on no platform but Windows."""
     run.effect(RunsCode, name, name, "inline", value=value, detail="a command line for cmd.exe")
     walker, context = run.walker, run.context
-    start, end = (value.start, value.end) if value is not None and value.end else (run.execution.start, run.execution.end)
+    start, end = (
+        (value.start, value.end)
+        if value is not None and value.end
+        else (run.execution.start, run.execution.end)
+    )
     outer, call, number = walker.state, context.call, walker.text
     walker.state = outer.child()
     walker.state.cwd = run.cwd
@@ -34,8 +34,10 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
         walker.state, context.call, walker.text = outer, call, number
 
 
-def read_input(reader: ShellReader, walker: Walker, text: str, *, both: bool = False) -> None:
-    """Read the text of a call, which is text number 0 already; ``both``: the other shell of Windows reads it as well."""
+def read_input(reader: Reading[Run], walker: Walker, text: str, *, both: bool = False) -> None:
+    """Read the text of a call, which is text number 0 already; ``both``: the other shell of Windows
+    reads it as well.
+    """
     context = reader.context
     call = context.call
     context.call = call.replace(platform="windows")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.effects.api import Reading
 from interlock.effects.cmd import builtins
 from interlock.effects.cmd.parse import Node, Parser, lines
 from interlock.effects.cmd.variables import Variables
@@ -12,11 +13,7 @@ from interlock.effects.windows_programs import program_word, run_program
 from interlock.model.effect import SINK, Reads, Span, Writes
 from interlock.shell.execution import Execution
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value, joined
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.shell import ShellReader
-    from interlock.shell.walk import Walker
+from interlock.shell.walk import Walker
 
 MAX_SIZE = 128 * 1024
 """Characters of a text; a command line of Windows holds at most 32,767 (CreateProcess)."""
@@ -30,7 +27,7 @@ MAX_DEPTH = 32
 class Session:
     """Reads command lines."""
 
-    def __init__(self, reader: ShellReader, walker: Walker) -> None:
+    def __init__(self, reader: Reading[Run], walker: Walker) -> None:
         self.reader = reader
         self.walker = walker
         self.context = reader.context
@@ -45,7 +42,9 @@ class Session:
         """Variables as they were before each ``setlocal``."""
         self.full = False
         self.both = False
-        """Whether PowerShell reads the same text: then its cmdlets are left to it, for cmd.exe has no programs of such names."""
+        """Whether PowerShell reads the same text: then its cmdlets are left to it, for cmd.exe has
+        no programs of such names.
+        """
 
     def read(self, text: str) -> Flow:
         """Read a text line by line; return what it prints."""
@@ -54,7 +53,9 @@ class Session:
             return UNREAD
         flows = []
         low = text.lower()
-        self.variables.jumps = self.variables.jumps or "goto" in low or "call :" in low or "exit" in low
+        self.variables.jumps = (
+            self.variables.jumps or "goto" in low or "call :" in low or "exit" in low
+        )
         for start, line in lines(text):
             if self.full:
                 break
@@ -92,7 +93,9 @@ class Session:
             return True
         if not self.full:
             self.full = True
-            self.context.opaque("more commands than can be followed", self.span(node.start, node.end), "too-much")
+            self.context.opaque(
+                "more commands than can be followed", self.span(node.start, node.end), "too-much"
+            )
         return False
 
     def _run(self, node: Node) -> Flow:
@@ -108,7 +111,11 @@ class Session:
         if node.kind in ("if", "maybe"):
             return self._if(node)
         found = joined([flow for flow in map(self.run, node.parts) if flow is not NOTHING])
-        return self._into_files(node, found, self._execution(node, [Value("group")])) if node.redirects else found
+        return (
+            self._into_files(node, found, self._execution(node, [Value("group")]))
+            if node.redirects
+            else found
+        )
 
     def _pipe(self, node: Node) -> Flow:
         held, flow = self.stdin, self.stdin
@@ -123,7 +130,9 @@ class Session:
         return flow if flow is not None else UNREAD
 
     def _if(self, node: Node) -> Flow:
-        """Every branch is read, each from where the condition leaves off; what they leave differently is unknown."""
+        """Every branch is read, each from where the condition leaves off; what they leave
+        differently is unknown.
+        """
         before, cwd = dict(self.variables.known), self.walker.state.cwd
         ends, flows = [(before, cwd)] if len(node.parts) < 2 else [], []
         for part in node.parts:
@@ -144,7 +153,9 @@ class Session:
         for known, _ in ends[1:]:
             for name in {*merged, *known}:
                 one, other = merged.get(name), known.get(name)
-                merged[name] = (one or other or "") if one is None or other is None or one == other else HOLE
+                merged[name] = (
+                    (one or other or "") if one is None or other is None or one == other else HOLE
+                )
         self.variables.known = merged
         folders = {cwd for _, cwd in ends}
         self.walker.state.cwd = folders.pop() if len(folders) == 1 else None
@@ -187,11 +198,20 @@ class Session:
             for word in whole.split():
                 self._act(node).path(Reads, _path(word))
             return [HOLE], "file"
-        words = [word.strip('"') for word in whole.replace(",", " ").replace(";", " ").split()][:MAX_ITEMS]
+        words = [word.strip('"') for word in whole.replace(",", " ").replace(";", " ").split()][
+            :MAX_ITEMS
+        ]
         deep = "**/" if "/r" in options.split() else ""
-        folder = options.rsplit(maxsplit=1)[-1] if deep and options.rsplit(maxsplit=1)[-1] != "/r" else ""
+        folder = (
+            options.rsplit(maxsplit=1)[-1]
+            if deep and options.rsplit(maxsplit=1)[-1] != "/r"
+            else ""
+        )
         if deep:
-            words = [f"{folder.strip(chr(34)) or '.'}/{deep}{word if word != '.' else '*'}" for word in words]
+            words = [
+                f"{folder.strip(chr(34)) or '.'}/{deep}{word if word != '.' else '*'}"
+                for word in words
+            ]
         return words or [HOLE], "" if words else "loop"
 
     def _nested(self, node: Node, text: str) -> Flow:
@@ -213,17 +233,35 @@ class Session:
         return one
 
     def _act(self, node: Node, name: str = "for") -> Run:
-        return Run(self.reader, self.walker, self._execution(node, [Value(name)]), Row(clustered=False), name)
+        return Run(
+            self.reader,
+            self.walker,
+            self._execution(node, [Value(name)]),
+            Row(clustered=False),
+            name,
+        )
 
     def _simple(self, node: Node) -> Flow:
         self.reader.steps -= COMMAND
-        first = builtins.head(node.words[0])[0].lower().rpartition("\\")[2].removesuffix(".exe") if node.words else ""
-        expand = self.variables.keep_word if first in ("cmd", "call", "start") else self.variables.expand_word
+        first = (
+            builtins.head(node.words[0])[0].lower().rpartition("\\")[2].removesuffix(".exe")
+            if node.words
+            else ""
+        )
+        expand = (
+            self.variables.keep_word
+            if first in ("cmd", "call", "start")
+            else self.variables.expand_word
+        )
         words = [expand(word) for word in node.words]
         if words and " " in words[0] and ("%" in node.words[0] or "!" in node.words[0]):
             words[:1] = words[0].split()  # a variable that holds a whole command
         if not words:
-            return self._into_files(node, NOTHING, self._execution(node, [Value("redirection")])) if node.redirects else NOTHING
+            return (
+                self._into_files(node, NOTHING, self._execution(node, [Value("redirection")]))
+                if node.redirects
+                else NOTHING
+            )
         head, rest = builtins.head(words[0])
         words[:1] = [head, *([rest] if rest else [])]
         values = [Value(word, node.start, node.end, self.variables.reason(word)) for word in words]
@@ -251,7 +289,9 @@ class Session:
             self.reader.steps -= COMMAND
             if operator[:1] != ">" or not self._may_go_on(node):
                 continue
-            run = Run(self.reader, self.walker, execution, Row(clustered=False), execution.argv[0].text)
+            run = Run(
+                self.reader, self.walker, execution, Row(clustered=False), execution.argv[0].text
+            )
             append = operator.startswith(">>")
             text = self.variables.expand_word(target)
             effect = run.path(Writes, _path(text), "redirect", *(["append"] if append else []))
@@ -259,9 +299,20 @@ class Session:
             if operator[-1:] == "1":
                 if effect.target and not sink and HOLE not in text:
                     before = self.reader.written.get(effect.target)
-                    whole = before.text + flow.text if append and before is not None and before.text is not None and flow.text is not None else None
-                    labels = flow.labels | (before.labels if before is not None and append else frozenset())
-                    self.reader.written[effect.target] = Flow(whole if append else flow.text, labels)
+                    whole = (
+                        before.text + flow.text
+                        if append
+                        and before is not None
+                        and before.text is not None
+                        and flow.text is not None
+                        else None
+                    )
+                    labels = flow.labels | (
+                        before.labels if before is not None and append else frozenset()
+                    )
+                    self.reader.written[effect.target] = Flow(
+                        whole if append else flow.text, labels
+                    )
                 flow = NOTHING
         return flow
 
@@ -278,7 +329,9 @@ def _is_cmdlet(name: str) -> bool:
 
 def _path(word: str) -> Value:
     text = word.strip('"').replace("\\", "/")
-    return Value(text, why="environment" if HOLE in text else "", pattern="*" in text or "?" in text)
+    return Value(
+        text, why="environment" if HOLE in text else "", pattern="*" in text or "?" in text
+    )
 
 
 def _shift(node: Node, by: int) -> None:

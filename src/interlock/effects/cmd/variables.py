@@ -1,22 +1,32 @@
-"""Variables of cmd.exe: ``%x%``, ``%x:~1,2%``, ``%x:a=b%``, ``!x!``, ``%%i``, ``%~nxi``, ``%1`` (Microsoft Learn: set, for, cmd)."""
+"""Variables of cmd.exe: ``%x%``, ``%x:~1,2%``, ``%x:a=b%``, ``!x!``, ``%%i``, ``%~nxi``, ``%1``
+(Microsoft Learn: set, for, cmd).
+"""
 
 from __future__ import annotations
 
 from interlock.effects import windows_paths
+from interlock.effects.context import Context
 from interlock.shell.value import ENVIRONMENT, HOLE, MAX_TEXT
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.context import Context
-
-_FIXED = {"cmdextversion": "2", "errorlevel": HOLE, "random": HOLE, "date": HOLE, "time": HOLE, "cmdcmdline": HOLE}
+_FIXED = {
+    "cmdextversion": "2",
+    "errorlevel": HOLE,
+    "random": HOLE,
+    "date": HOLE,
+    "time": HOLE,
+    "cmdcmdline": HOLE,
+}
 _MODIFIERS = frozenset("fdpnxsatz")
 MAX_LINE = 8191
-"""Characters of a command line and of a variable (Microsoft Learn: "Command prompt line string limitation")."""
+"""Characters of a command line and of a variable (Microsoft Learn: "Command prompt line string
+limitation").
+"""
 
 
 class Variables:
-    """What a session of cmd.exe knows of its variables. ``loops``: the values of ``for`` variables, each with why it is unknown."""
+    """What a session of cmd.exe knows of its variables. ``loops``: the values of ``for`` variables,
+    each with why it is unknown.
+    """
 
     def __init__(self, context: Context) -> None:
         self.context = context
@@ -25,7 +35,9 @@ class Variables:
         self.why: dict[str, str] = {}
         self.cwd: str | None = None
         self.jumps = False
-        """Whether the text jumps (``goto``): then a variable that is set twice may hold either text."""
+        """Whether the text jumps (``goto``): then a variable that is set twice may hold either
+        text.
+        """
 
     def lookup(self, name: str) -> str | None:
         """Return a variable's text; None where nobody knows whether it is set."""
@@ -45,11 +57,15 @@ class Variables:
         self.known[name] = HOLE if again or len(text) > MAX_LINE else text
 
     def expand_line(self, text: str) -> str:
-        """Put in what is known of ``%x%`` before a line is read; what is unknown stays for later."""
+        """Put in what is known of ``%x%`` before a line is read; what is unknown stays for
+        later.
+        """
         return self._expand(text, "%", late=False) if "%" in text else text
 
     def expand_word(self, text: str) -> str:
-        """Put in loop variables, ``!x!``, and what was unknown before; what still is becomes a hole."""
+        """Put in loop variables, ``!x!``, and what was unknown before; what still is becomes a
+        hole.
+        """
         if self.loops and "%" in text:
             text = self._loops(text)
         if "%" in text:
@@ -57,7 +73,9 @@ class Variables:
         return self._expand(text, "!", late=True) if text.count("!") > 1 else text
 
     def keep_word(self, text: str) -> str:
-        """Put in loop variables and what is known; what is not stays as it is, for a shell that is started to expand."""
+        """Put in loop variables and what is known; what is not stays as it is, for a shell that is
+        started to expand.
+        """
         if self.loops and "%" in text:
             text = self._loops(text)
         return self._expand(text, "%", late=False) if "%" in text else text
@@ -76,7 +94,12 @@ class Variables:
             if sign == "%" and (following.isdigit() or following in ("*", "~")) and following:
                 pieces.append(HOLE if late else text[start : start + 2])
                 at = start + 2
-                while late and following == "~" and at < len(text) and (text[at] in _MODIFIERS or text[at].isdigit()):
+                while (
+                    late
+                    and following == "~"
+                    and at < len(text)
+                    and (text[at] in _MODIFIERS or text[at].isdigit())
+                ):
                     at += 1
                 continue
             name = text[start + 1 : end] if end > 0 else ""
@@ -119,7 +142,11 @@ class Variables:
             end = start + (2 if text[start : start + 2] == "%%" else 1)
             modified = text[end : end + 1] == "~"
             end += modified
-            while modified and text[end : end + 1].lower() in _MODIFIERS and text[end + 1 : end + 2].isalpha():
+            while (
+                modified
+                and text[end : end + 1].lower() in _MODIFIERS
+                and text[end + 1 : end + 2].isalpha()
+            ):
                 end += 1
             name = text[end : end + 1]
             if name in self.loops and name:

@@ -1,30 +1,38 @@
-"""Actions of files, processes and code: what rows of a language's library may say of a call, each word one function.
+"""Actions of files, processes and code: what rows of a language's library may say of a call, each
+word one function.
 
-A row is words with positions: ``"store:append=0,1"``; positions left out are all arguments, ``self`` is the object.
+A row is words with positions: ``"store:append=0,1"``; positions left out are all arguments,
+``self`` is the object.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.effects.foreign.decoding import DECODED
 from interlock.effects.foreign.exchange import EXCHANGES, foundation, get
-from interlock.effects.python.call import idle
+from interlock.effects.python.call import Call, idle
 from interlock.effects.python.calls import called
 from interlock.effects.python.files import opened, reading, remember
 from interlock.effects.python.network import carried
 from interlock.effects.python.processes import note_shell
-from interlock.effects.python.values import UNKNOWN, Function, Item, Name, Thing, is_text, labels_of, path_item, text_of
-from interlock.effects.run import PATH_ROLES
+from interlock.effects.python.values import (
+    UNKNOWN,
+    Function,
+    Item,
+    Name,
+    Thing,
+    is_text,
+    labels_of,
+    path_item,
+    text_of,
+)
+from interlock.effects.rows import PATH_ROLES
 from interlock.model.effect import ChangesMode, EscalatesPrivilege, Executes, RunsCode, Sends
 from interlock.model.facts import FILE
 from interlock.shell.value import ENVIRONMENT, HOLE, NETWORK
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.effects.python.call import Call
-
-    Action = Callable[[Call, list[Thing], list[str]], Thing | None]
+Action = Callable[[Call, list[Thing], list[str]], Thing | None]
 
 
 # -- files -----------------------------------------------------------------------------------------
@@ -43,7 +51,12 @@ def _store(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     if not things:
         return None
     flags = call.arguments[2] if len(call.arguments) > 2 else None
-    mode = "a" if "append" in traits or (flags is not None and isinstance(flags.value, int) and flags.value & 8) else "w"
+    mode = (
+        "a"
+        if "append" in traits
+        or (flags is not None and isinstance(flags.value, int) and flags.value & 8)
+        else "w"
+    )
     made = opened(call, things[0], mode)
     target = made.value.fields.get("target") if isinstance(made.value, Item) else None
     if len(things) > 1 and target is not None:
@@ -52,7 +65,9 @@ def _store(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
 
 
 def _open(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
-    """A file is opened in a mode of C's ``fopen``; a trait names the mode where no argument does."""
+    """A file is opened in a mode of C's ``fopen``; a trait names the mode where no argument
+    does.
+    """
     if not things or idle(things[0]):
         return None
     path = things[0]
@@ -62,7 +77,11 @@ def _open(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
         return _shell(call, [Thing(text_of(path)[1:], path.labels, path.why)], [])
     if is_text(path.value) and text_of(path).startswith(("php://", "data:")):
         return Thing(Item("file", {"contents": Thing(HOLE, why="output")}))
-    mode = text_of(things[1]) if len(things) > 1 and is_text(things[1].value) else (traits[0] if traits else "r")
+    mode = (
+        text_of(things[1])
+        if len(things) > 1 and is_text(things[1].value)
+        else (traits[0] if traits else "r")
+    )
     return opened(call, path, mode)
 
 
@@ -92,19 +111,46 @@ def _write(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
 
 
 def _copy(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
-    """A tree's contents come to the target (``fs.cpSync``), but for Ruby's ``cp_r``, which is cp(1)."""
+    """A tree's contents come to the target (``fs.cpSync``), but for Ruby's ``cp_r``, which is
+    cp(1).
+    """
     del traits
-    return called(call.program, "shutil.copy" if call.method == "cp_r" else "shutil.copytree", things[:2], {}, call.node) if len(things) > 1 else None
+    return (
+        called(
+            call.program,
+            "shutil.copy" if call.method == "cp_r" else "shutil.copytree",
+            things[:2],
+            {},
+            call.node,
+        )
+        if len(things) > 1
+        else None
+    )
 
 
 def _move(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     del traits
-    return called(call.program, "shutil.move" if call.method == "mv" else "os.rename", things[:2], {}, call.node) if len(things) > 1 else None
+    return (
+        called(
+            call.program,
+            "shutil.move" if call.method == "mv" else "os.rename",
+            things[:2],
+            {},
+            call.node,
+        )
+        if len(things) > 1
+        else None
+    )
 
 
 def _delete_if(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """``rm(path, {recursive: true})``: the option tells."""
-    options = [text_of(Thing(key)) for thing in call.arguments[1:] if isinstance(thing.value, dict) for key in thing.value]
+    options = [
+        text_of(Thing(key))
+        for thing in call.arguments[1:]
+        if isinstance(thing.value, dict)
+        for key in thing.value
+    ]
     recursive = "recursive" in [*options, *call.keywords, *traits]
     for thing in things[:1]:
         call.path(PATH_ROLES["deletes"][0], thing, *(["recursive"] if recursive else []))
@@ -114,11 +160,23 @@ def _delete_if(call: Call, things: list[Thing], traits: list[str]) -> Thing | No
 def _mode(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """``chmod``: path and mode in either order; a mode may be a text of digits."""
     del traits
-    numbers = [thing for thing in things if isinstance(thing.value, int) or (is_text(thing.value) and text_of(thing).isdigit())]
+    numbers = [
+        thing
+        for thing in things
+        if isinstance(thing.value, int) or (is_text(thing.value) and text_of(thing).isdigit())
+    ]
     bits = 0o644
     for thing in numbers[:1]:
         bits = thing.value if isinstance(thing.value, int) else int(text_of(thing), 8)
-    found = [name for name, set_ in (("setuid", bits & 0o6000), ("world-writable", bits & 0o002), ("removes-access", bits == 0)) if set_]
+    found = [
+        name
+        for name, set_ in (
+            ("setuid", bits & 0o6000),
+            ("world-writable", bits & 0o002),
+            ("removes-access", bits == 0),
+        )
+        if set_
+    ]
     for thing in things:
         if thing not in numbers:
             call.path(ChangesMode, thing, *found)
@@ -127,10 +185,13 @@ def _mode(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
 
 def _found(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """``glob(pattern)``: paths a pattern stands for; ``entries``: what a folder holds."""
-    del call
     if not things:
         return None
-    text = text_of(things[0])
+    text = (
+        call.run.context.at_home(text_of(things[0]))
+        if call.run.context.home
+        else text_of(things[0])
+    )
     text = f"{text.rstrip('/')}/*" if "entries" in traits else text
     if "*" not in text and "?" not in text and "[" not in text:
         return Thing([things[0]])
@@ -163,18 +224,33 @@ def _plain(things: list[Thing]) -> list[Thing]:
 
 
 def _shell(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
-    """A text for the shell; several texts are a command and its words, where the language has it so."""
-    words = _plain(things) if "list" in traits else [thing for thing in things if not isinstance(thing.value, (dict, Function))][:1]
+    """A text for the shell; several texts are a command and its words, where the language has it
+    so.
+    """
+    words = (
+        _plain(things)
+        if "list" in traits
+        else [thing for thing in things if not isinstance(thing.value, (dict, Function))][:1]
+    )
     if not words:
         return None
     _look(call, words)
     out = call.shell(words[0]) if len(words) == 1 else call.command(words)
-    return _given(call, out, traits, shell=text_of(words[0]).strip() in ("sh", "bash", "/bin/sh", "/bin/bash", "cmd"))
+    return _given(
+        call,
+        out,
+        traits,
+        shell=text_of(words[0]).strip() in ("sh", "bash", "/bin/sh", "/bin/bash", "cmd"),
+    )
 
 
 def _argv(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """A program and its words; with ``{shell: true}`` a text for the shell."""
-    by_shell = any(isinstance(thing.value, dict) and any(key == "shell" and inner.value for key, inner in thing.value.items()) for thing in things)
+    by_shell = any(
+        isinstance(thing.value, dict)
+        and any(key == "shell" and inner.value for key, inner in thing.value.items())
+        for thing in things
+    )
     words = _plain(things)
     for thing in things:
         given = thing.value.get("args") if isinstance(thing.value, dict) else None
@@ -188,14 +264,20 @@ def _argv(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
 
 
 def _look(call: Call, words: list[Thing]) -> None:
-    """Note what a reverse shell starts: a shell whose input and output are descriptors of a socket."""
-    note_shell(call, text_of(words[0]).split() if len(words) == 1 else [text_of(word) for word in words])
+    """Note what a reverse shell starts: a shell whose input and output are descriptors of a
+    socket.
+    """
+    note_shell(
+        call, text_of(words[0]).split() if len(words) == 1 else [text_of(word) for word in words]
+    )
     text = " ".join([text_of(word) for word in words])
     if ("<&" in text or ">&" in text) and ("sh" in text):
         rest = text.replace("2>&1", "")
         if "<&" in rest or ">&" in rest:
             call.program.marks.add("joined")
-    if "socket" in labels_of(words) or any("socket" in labels_of([thing]) for thing in call.arguments):
+    if "socket" in labels_of(words) or any(
+        "socket" in labels_of([thing]) for thing in call.arguments
+    ):
         call.program.marks.add("joined")
 
 
@@ -274,7 +356,11 @@ def _beside(call: Call, thing: Thing, name: str, endings: tuple[str, ...]) -> No
     """Follow a file of code that the program loads, where it is known to be there."""
     for path in (name, *[name + ending for ending in endings]):
         full = call.run.context.normal(path, call.run.cwd)
-        if full is not None and not path.endswith(".json") and (full in call.run.reader.written or call.run.context.is_kind(full, FILE)):
+        if (
+            full is not None
+            and not path.endswith(".json")
+            and (full in call.run.reader.written or call.run.context.is_kind(full, FILE))
+        ):
             call.run.script(call.program.word(path, call.node, thing.why), call.program.language)
             return
 
@@ -345,14 +431,20 @@ def _executes(call: Call, things: list[Thing], traits: list[str]) -> Thing | Non
 def _statement(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """SQL text."""
     del traits
-    return called(call.program, "<db>.execute", things[:1], {}, call.node, Thing(Item("db"))) if things else None
+    return (
+        called(call.program, "<db>.execute", things[:1], {}, call.node, Thing(Item("db")))
+        if things
+        else None
+    )
 
 
 ACTIONS: dict[str, Action] = {
-    "contents": _contents, "store": _store, "open": _open, "write": _write, "copy": _copy, "move": _move, "rm": _delete_if, "chmod": _mode, "glob": _found,
+    "contents": _contents, "store": _store, "open": _open, "write": _write, "copy": _copy,
+    "move": _move, "rm": _delete_if, "chmod": _mode, "glob": _found,
     "home": _home, "cwd": _cwd, "shell": _shell, "argv": _argv, "eval": _evaluate,
     "evaltext": _evaluate_text, "load": _load, "fork": _fork, "kill": _kill,
     "env": _environment, "module": _module,
     "beside": _relative, "decode": _decode, "same": _same, "nothing": _nothing, "typed": _typed,
-    "escalates": _escalates, "native": _native, "executes": _executes, "sql": _statement, **EXCHANGES,
+    "escalates": _escalates, "native": _native, "executes": _executes, "sql": _statement,
+    **EXCHANGES,
 }  # fmt: skip

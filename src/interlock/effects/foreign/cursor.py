@@ -1,14 +1,12 @@
-"""A place in a row of tokens: what is next, and going past it. The layers of the grammar stand on each other, this one at the bottom."""
+"""A place in a row of tokens: what is next, and going past it. The layers of the grammar stand on
+each other, this one at the bottom.
+"""
 
 from __future__ import annotations
 
 import _ast
 
-from interlock.effects.foreign.tokens import LINE, MARK, NAME, NUMBER, TEXT, Scanner
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.foreign.tokens import Dialect, Token
+from interlock.effects.foreign.tokens import LINE, MARK, NAME, NUMBER, TEXT, Dialect, Scanner, Token
 
 LOAD, STORE = _ast.Load(), _ast.Store()
 
@@ -37,7 +35,9 @@ class Cursor:
         if at >= len(self.tokens):
             return ""
         token = self.tokens[at]
-        return LINE if token.kind == LINE else token.text if token.kind in (NAME, MARK, NUMBER) else ""
+        return (
+            LINE if token.kind == LINE else token.text if token.kind in (NAME, MARK, NUMBER) else ""
+        )
 
     def kind(self, ahead: int = 0) -> str:
         """Return the kind of a token."""

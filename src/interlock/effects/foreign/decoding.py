@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from interlock.effects.python import known as pure
-from interlock.effects.python.values import UNKNOWN, Thing, is_text, known, labels_of, text_of, unknown_from, wrapped
-from interlock.shell.value import HOLE
+from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from interlock.effects.python import known as pure
+from interlock.effects.python.values import (
+    UNKNOWN,
+    Thing,
+    is_text,
+    known,
+    labels_of,
+    text_of,
+    unknown_from,
+    wrapped,
+)
+from interlock.shell.value import HOLE
 
 _ENCODINGS = {
     "base64": "base64.b64decode",
@@ -30,7 +37,9 @@ def _by(name: str) -> Callable[[list[Thing]], Thing]:
 
 
 def _ascii(thing: Thing) -> Thing:
-    return Thing(text_of(thing), thing.labels, thing.why) if isinstance(thing.value, bytes) else thing
+    return (
+        Thing(text_of(thing), thing.labels, thing.why) if isinstance(thing.value, bytes) else thing
+    )
 
 
 def _as_text(thing: Thing) -> Thing:
@@ -55,20 +64,34 @@ def _encoded_as(things: list[Thing]) -> Thing:
 def _characters(items: list[Thing], labels: frozenset[str]) -> Thing:
     numbers = [item.value for item in items]
     if all(isinstance(number, int) and 0 <= number < 0x110000 for number in numbers):
-        return Thing("".join([chr(number) for number in numbers if isinstance(number, int)]), labels | {"decoded"})
+        return Thing(
+            "".join([chr(number) for number in numbers if isinstance(number, int)]),
+            labels | {"decoded"},
+        )
     return unknown_from(items)
 
 
 def _from_codes(things: list[Thing]) -> Thing:
     """``String.fromCharCode(a, b)``, ``chr(a)``."""
-    items = [inner for thing in things for inner in (thing.value if isinstance(thing.value, list) else [thing])]
+    items = [
+        inner
+        for thing in things
+        for inner in (thing.value if isinstance(thing.value, list) else [thing])
+    ]
     return _characters(items, labels_of(things))
 
 
 def _unpacked(things: list[Thing]) -> Thing:
     """``pack("H*", text)``, ``unpack("u", text)``, ``text.unpack("m")``: the common shapes."""
     shapes = {"H*": "bytes.fromhex", "m": "base64.b64decode", "m0": "base64.b64decode"}
-    shape = next((text_of(thing) for thing in things if text_of(thing) in (*shapes, "u", "C*", "c*", "W*", "U*")), "")
+    shape = next(
+        (
+            text_of(thing)
+            for thing in things
+            if text_of(thing) in (*shapes, "u", "C*", "c*", "W*", "U*")
+        ),
+        "",
+    )
     others = [thing for thing in things if text_of(thing) != shape]
     if shape in shapes and others:
         return Thing([_by(shapes[shape])(others)])
@@ -86,7 +109,11 @@ def _reversed(things: list[Thing]) -> Thing:
     first = things[0]
     if isinstance(first.value, list):
         return Thing(first.value[::-1], first.labels, first.why)
-    return wrapped(text_of(first)[::-1], first.labels | {"decoded"}) if known(first) else unknown_from(things)
+    return (
+        wrapped(text_of(first)[::-1], first.labels | {"decoded"})
+        if known(first)
+        else unknown_from(things)
+    )
 
 
 def _split(things: list[Thing]) -> Thing:
@@ -95,7 +122,13 @@ def _split(things: list[Thing]) -> Thing:
     if not known(first) or HOLE in mark:
         return unknown_from(things)
     text = text_of(first)
-    parts: list[str] = list(text) if mark == "" else text.split(mark) if mark.strip() else text.split(mark if mark != " " else None)
+    parts: list[str] = (
+        list(text)
+        if mark == ""
+        else text.split(mark)
+        if mark.strip()
+        else text.split(mark if mark != " " else None)
+    )
     return Thing([Thing(part, first.labels) for part in parts[:4096]], first.labels)
 
 
@@ -106,12 +139,19 @@ def _cut(things: list[Thing]) -> Thing:
         return unknown_from(things)
     text = text_of(things[0])
     length = numbers[1] if len(numbers) > 1 else len(text)
-    return wrapped(text[numbers[0] : numbers[0] + length if length >= 0 else length], things[0].labels)
+    return wrapped(
+        text[numbers[0] : numbers[0] + length if length >= 0 else length], things[0].labels
+    )
 
 
 def _range(things: list[Thing]) -> Thing:
     """``text.substring(start, end)``, ``list.slice(start, end)``."""
-    return pure.sliced(things[0], things[1] if len(things) > 1 else None, things[2] if len(things) > 2 else None, None)
+    return pure.sliced(
+        things[0],
+        things[1] if len(things) > 1 else None,
+        things[2] if len(things) > 2 else None,
+        None,
+    )
 
 
 def _joined(things: list[Thing]) -> Thing:
@@ -125,7 +165,11 @@ def _joined(things: list[Thing]) -> Thing:
 
 def _joined_all(things: list[Thing]) -> Thing:
     """``join(glue, a, b, ..)`` of Perl."""
-    rest = [inner for thing in things[1:] for inner in (thing.value if isinstance(thing.value, list) else [thing])]
+    rest = [
+        inner
+        for thing in things[1:]
+        for inner in (thing.value if isinstance(thing.value, list) else [thing])
+    ]
     return _joined([things[0], Thing(rest)])
 
 
@@ -145,7 +189,11 @@ def _replaced(things: list[Thing]) -> Thing:
 def _code_of(things: list[Thing]) -> Thing:
     at = things[1].value if len(things) > 1 and isinstance(things[1].value, int) else 0
     text = text_of(things[0])
-    return Thing(ord(text[at]), things[0].labels) if known(things[0]) and at < len(text) else unknown_from(things)
+    return (
+        Thing(ord(text[at]), things[0].labels)
+        if known(things[0]) and at < len(text)
+        else unknown_from(things)
+    )
 
 
 def _formatted(things: list[Thing]) -> Thing:
@@ -155,7 +203,12 @@ def _formatted(things: list[Thing]) -> Thing:
 def _path(things: list[Thing]) -> Thing:
     """Paths joined by ``/``: of two absolute ones the second is put below the first."""
     texts = [text_of(thing) for thing in things if is_text(thing.value) or HOLE in text_of(thing)]
-    text = "/".join([text.rstrip("/") if at == 0 else text.strip("/") for at, text in enumerate(texts)]) or "/"
+    text = (
+        "/".join(
+            [text.rstrip("/") if at == 0 else text.strip("/") for at, text in enumerate(texts)]
+        )
+        or "/"
+    )
     return Thing(text, labels_of(things), unknown_from(things).why)
 
 
@@ -174,15 +227,20 @@ def _expanded(things: list[Thing]) -> Thing:
 
 DECODED: dict[str, Callable[[list[Thing]], Thing]] = {
     "base64": _by("base64.b64decode"), "hex": _by("bytes.fromhex"), "url": _by("urllib.parse.unquote"), "rot13": lambda things: pure.call("codecs.decode", [things[0], Thing("rot13")], {}) or unknown_from(things),
-    "inflate": _by("zlib.decompress"), "encoding": _encoded_as, "codes": _from_codes, "unpack": _unpacked, "pack": _packed, "reverse": _reversed, "split": _split,
-    "cut": _cut, "range": _range, "join": _joined, "joinall": _joined_all, "concat": _together, "replace": _replaced, "ord": _code_of, "format": _formatted, "path": _path,
+    "inflate": _by("zlib.decompress"), "encoding": _encoded_as, "codes": _from_codes,
+    "unpack": _unpacked, "pack": _packed, "reverse": _reversed, "split": _split,
+    "cut": _cut, "range": _range, "join": _joined, "joinall": _joined_all, "concat": _together,
+    "replace": _replaced, "ord": _code_of, "format": _formatted, "path": _path,
     "folder": _folder, "base": _base, "expand": _expanded,
     "explode": lambda things: _split([things[1], things[0]]) if len(things) > 1 else things[0],
 }  # fmt: skip
 
 METHODS: dict[str, str] = {
-    "reverse": "reverse", "split": "split", "chars": "split", "substr": "cut", "substring": "range", "slice": "range", "concat": "concat", "charCodeAt": "ord", "codePointAt": "ord", "ord": "ord",
-    "unpack": "unpack", "unpack1": "pack", "pack": "pack", "join": "join", "replace": "replace", "replaceAll": "replace", "gsub": "replace", "sub": "replace", "byteslice": "cut", "rev": "reverse",
+    "reverse": "reverse", "split": "split", "chars": "split", "substr": "cut", "substring": "range",
+    "slice": "range", "concat": "concat", "charCodeAt": "ord", "codePointAt": "ord", "ord": "ord",
+    "unpack": "unpack", "unpack1": "pack", "pack": "pack", "join": "join", "replace": "replace",
+    "replaceAll": "replace", "gsub": "replace", "sub": "replace", "byteslice": "cut",
+    "rev": "reverse",
     "unescape": "same",
 }  # fmt: skip
 """Methods of texts and lists that are read by a decoder: the object is its first argument."""

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
-from interlock.effects.python.call import idle
+from interlock.effects.python.call import Call, idle
 from interlock.effects.python.files import remember
 from interlock.effects.python.network import carried, visit
-from interlock.effects.python.values import UNKNOWN, Bound, Function, Item, Name, Thing, is_text, labels_of, text_of, unknown_from
+from interlock.effects.python.values import (
+    UNKNOWN,
+    Bound,
+    Function,
+    Item,
+    Name,
+    Thing,
+    is_text,
+    labels_of,
+    text_of,
+    unknown_from,
+)
 from interlock.model.effect import Connects, Listens, Reads, Sends, Writes
 from interlock.shell.value import HOLE, NETWORK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.foreign.actions import Action
-    from interlock.effects.python.call import Call
 
 _NETWORK = frozenset({NETWORK})
 _HOST_KEYS = ("hostname", "host", "PeerAddr", "PeerHost", "url", "uri", "href", "baseURL")
@@ -33,19 +43,39 @@ def _option(thing: Thing, *names: str) -> Thing | None:
 
 
 def get(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
-    """A URL is visited; options beside it may say that data is sent (``fetch(url, {method, body})``)."""
+    """A URL is visited; options beside it may say that data is sent (``fetch(url, {method,
+    body})``).
+    """
     if not things:
         return None
     url = foundation(things[0]) or things[0]
     if isinstance(url.value, Item) and "url" in url.value.fields:
         url = url.value.fields["url"]
-    options = next((thing for thing in [*things, *call.arguments, Thing(dict(call.keywords))] if isinstance(thing.value, dict) and thing.value), None)
+    options = next(
+        (
+            thing
+            for thing in [*things, *call.arguments, Thing(dict(call.keywords))]
+            if isinstance(thing.value, dict) and thing.value
+        ),
+        None,
+    )
     verb = traits[0] if traits else "get"
-    body: list[Thing] = [thing for thing in things[1:] if not isinstance(thing.value, (dict, Function, Name, Item)) or verb != "get"]
+    body: list[Thing] = [
+        thing
+        for thing in things[1:]
+        if not isinstance(thing.value, (dict, Function, Name, Item)) or verb != "get"
+    ]
     if options is not None:
         named = _option(options, "method", "type")
         verb = text_of(named) if named is not None else verb
-        body += [inner for inner in (_option(options, name) for name in ("body", "data", "json", "params", "content", "form")) if inner is not None]
+        body += [
+            inner
+            for inner in (
+                _option(options, name)
+                for name in ("body", "data", "json", "params", "content", "form")
+            )
+            if inner is not None
+        ]
         if isinstance(url.value, dict):
             url = _address_of(options)
     if not is_text(url.value) and not isinstance(url.value, Item) and url.value is not UNKNOWN:
@@ -62,13 +92,21 @@ def _address_of(options: Thing) -> Thing:
     host = _option(options, *_HOST_KEYS) or Thing(HOLE)
     path = _option(options, "path", "pathname") or Thing("/")
     text = text_of(host)
-    return Thing(text if "://" in text else f"http://{text}{text_of(path)}", labels_of([host, path]), host.why)
+    return Thing(
+        text if "://" in text else f"http://{text}{text_of(path)}",
+        labels_of([host, path]),
+        host.why,
+    )
 
 
 def _url(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """``new URL(text)``, ``HttpPost(url)``: a request to be."""
     del call, traits
-    return Thing(Item("request", {"url": things[0]}), things[0].labels, things[0].why) if things else None
+    return (
+        Thing(Item("request", {"url": things[0]}), things[0].labels, things[0].why)
+        if things
+        else None
+    )
 
 
 def _download(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
@@ -88,7 +126,12 @@ def _download(call: Call, things: list[Thing], traits: list[str]) -> Thing | Non
 def _send(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """Mail and messages."""
     sent = [trait for trait in carried(things) if trait != "inline-data"]
-    call.host(Sends, text_of(things[0]).rpartition("@")[2] if things else HOLE, *(traits or ["message"]), *sent)
+    call.host(
+        Sends,
+        text_of(things[0]).rpartition("@")[2] if things else HOLE,
+        *(traits or ["message"]),
+        *sent,
+    )
     return None
 
 
@@ -98,7 +141,11 @@ def _upload(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     if not things or idle(things[0]):
         return None
     call.path(Reads, things[0], "sent")
-    labels = call.run.contents(call.word(things[0])).labels if HOLE not in text_of(things[0]) else frozenset()
+    labels = (
+        call.run.contents(call.word(things[0])).labels
+        if HOLE not in text_of(things[0])
+        else frozenset()
+    )
     host = call.field("host")
     call.host(
         Sends,
@@ -112,16 +159,32 @@ def _upload(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
 def _connect(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """A socket to host and port, in either order, in one text, or in an options object."""
     words = [thing for thing in things if not isinstance(thing.value, (Function, Item))]
-    named = [Thing(dict(call.keywords)), *[thing for thing in words if isinstance(thing.value, dict)]]
-    host = next((found for found in (_option(thing, *_HOST_KEYS) for thing in named) if found is not None), None)
-    texts = [thing for thing in words if is_text(thing.value) and not text_of(thing).isdigit() and text_of(thing) not in ("tcp", "udp", "tcp4")]
+    named = [
+        Thing(dict(call.keywords)),
+        *[thing for thing in words if isinstance(thing.value, dict)],
+    ]
+    host = next(
+        (found for found in (_option(thing, *_HOST_KEYS) for thing in named) if found is not None),
+        None,
+    )
+    texts = [
+        thing
+        for thing in words
+        if is_text(thing.value)
+        and not text_of(thing).isdigit()
+        and text_of(thing) not in ("tcp", "udp", "tcp4")
+    ]
     if host is None and words and isinstance(words[0].value, list):
         texts = [thing for thing in words[0].value if is_text(thing.value)]
     if host is None:
         host = (
             texts[0]
             if texts
-            else (Thing("localhost") if any(isinstance(thing.value, int) for thing in words) and "port-first" in traits else Thing(HOLE))
+            else (
+                Thing("localhost")
+                if any(isinstance(thing.value, int) for thing in words) and "port-first" in traits
+                else Thing(HOLE)
+            )
         )
     if idle(host) or (not words and not call.keywords):
         return _socket(Thing(HOLE))
@@ -133,7 +196,13 @@ def _connect(call: Call, things: list[Thing], traits: list[str]) -> Thing | None
 
 
 def _socket(host: Thing) -> Thing:
-    return Thing(Item("socket", {"host": host, "contents": Thing(HOLE, frozenset({NETWORK, "socket"}), NETWORK)}), frozenset({"socket"}))
+    return Thing(
+        Item(
+            "socket",
+            {"host": host, "contents": Thing(HOLE, frozenset({NETWORK, "socket"}), NETWORK)},
+        ),
+        frozenset({"socket"}),
+    )
 
 
 def _make_socket(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
@@ -143,10 +212,19 @@ def _make_socket(call: Call, things: list[Thing], traits: list[str]) -> Thing | 
 
 def _listen(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """A port is opened; what comes in is from the network."""
-    port = next((thing for thing in things if isinstance(thing.value, int) or text_of(thing).rpartition(":")[2].isdigit()), None)
+    port = next(
+        (
+            thing
+            for thing in things
+            if isinstance(thing.value, int) or text_of(thing).rpartition(":")[2].isdigit()
+        ),
+        None,
+    )
     public = any(is_text(thing.value) and text_of(thing) in ("0.0.0.0", "::") for thing in things)  # noqa: S104 - a name that is looked for
     if "serves" not in traits or port is not None:
-        call.effect(Listens, text_of(port) if port is not None else "", *(["public"] if public else []))
+        call.effect(
+            Listens, text_of(port) if port is not None else "", *(["public"] if public else [])
+        )
     if "raw" in traits:
         call.program.marks.add("socket")
         call.program.peer = text_of(port) if port is not None else ""
@@ -173,17 +251,37 @@ def _joins(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     kinds = {end.value.kind for end in ends if end is not None and isinstance(end.value, Item)}
     if {"socket", "process"} <= kinds:
         call.program.marks.add("joined")
-    if len(ends) == 2 and ends[1] is not None and isinstance(ends[1].value, Item) and ends[1].value.kind == "file" and ends[0] is not None:
-        remember(call, text_of(ends[1].value.fields.get("target", Thing(""))), Thing(UNKNOWN, labels_of([ends[0]])))
+    if (
+        len(ends) == 2
+        and ends[1] is not None
+        and isinstance(ends[1].value, Item)
+        and ends[1].value.kind == "file"
+        and ends[0] is not None
+    ):
+        remember(
+            call,
+            text_of(ends[1].value.fields.get("target", Thing(""))),
+            Thing(UNKNOWN, labels_of([ends[0]])),
+        )
     if "request" in kinds or "socket" in kinds:
-        sent = [trait for trait in carried([end for end in ends if end is not None]) if trait not in ("inline-data", "unknown-data")]
+        sent = [
+            trait
+            for trait in carried([end for end in ends if end is not None])
+            if trait not in ("inline-data", "unknown-data")
+        ]
         last = ends[-1]
-        if sent and last is not None and isinstance(last.value, Item) and last.value.kind in ("request", "socket"):
+        if (
+            sent
+            and last is not None
+            and isinstance(last.value, Item)
+            and last.value.kind in ("request", "socket")
+        ):
             call.host(Sends, text_of(last.value.fields.get("host", Thing(HOLE))), "upload", *sent)
     return things[0] if things else None
 
 
 EXCHANGES: dict[str, Action] = {
     "get": get, "url": _url, "download": _download, "send": _send,
-    "uploads": _upload, "connect": _connect, "socket": _make_socket, "listen": _listen, "received": _received, "pipe": _joins,
+    "uploads": _upload, "connect": _connect, "socket": _make_socket, "listen": _listen,
+    "received": _received, "pipe": _joins,
 }  # fmt: skip

@@ -1,4 +1,6 @@
-"""Expressions of many languages to the nodes of Python's tree: texts, names, operators, functions without a name."""
+"""Expressions of many languages to the nodes of Python's tree: texts, names, operators, functions
+without a name.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +8,10 @@ import _ast
 
 from interlock.effects.foreign.cursor import LOAD, STORE
 from interlock.effects.foreign.members import ARROWS, ENDS, Members
-from interlock.effects.foreign.tokens import COMMAND, LINE, MARK, NAME, NUMBER, PATTERN, TEXT
+from interlock.effects.foreign.tokens import COMMAND, LINE, MARK, NAME, NUMBER, PATTERN, TEXT, Token
 from interlock.effects.foreign.words import CHANGES, FUNCTIONS, MODIFIERS, OPERATORS, PREFIXES, TREE
 from interlock.effects.python.values import MARK as HOLLOW
 from interlock.shell.value import HOLE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.foreign.tokens import Token
 
 MAX_DEPTH = 80
 _NOTHING = _ast.arguments([], [], None, [], [], None, [])
@@ -32,7 +30,9 @@ class Expressions(Members):
                 self.lines()
             found.append(self.expression())
         if (
-            len(found) > 1 and isinstance(found[-1], _ast.NamedExpr) and all(isinstance(one, (_ast.Name, _ast.Attribute)) for one in found[:-1])
+            len(found) > 1
+            and isinstance(found[-1], _ast.NamedExpr)
+            and all(isinstance(one, (_ast.Name, _ast.Attribute)) for one in found[:-1])
         ):  # a, b = value
             last = found[-1]
             return _ast.NamedExpr(_ast.Tuple([*found[:-1], last.target], STORE), last.value)  # type: ignore[arg-type]
@@ -63,16 +63,26 @@ class Expressions(Members):
         return left
 
     def _operator(self) -> str:
-        """Return the operator that is next; a line's end stands before none, but for one that begins the next line."""
+        """Return the operator that is next; a line's end stands before none, but for one that
+        begins the next line.
+        """
         if self.kind() == LINE:
             ahead = 1
             while self.kind(ahead) == LINE:
                 ahead += 1
-            if self.kind(ahead) == MARK and self.peek(ahead) in ("+", "||", "&&", "|>", "?", "??", "<>", "=", "|") and self.peek(ahead) in OPERATORS:
+            if (
+                self.kind(ahead) == MARK
+                and self.peek(ahead) in ("+", "||", "&&", "|>", "?", "??", "<>", "=", "|")
+                and self.peek(ahead) in OPERATORS
+            ):
                 self.at += ahead
                 return self.word()
             return ""
-        if self.kind() == NAME and self.word() in ("x", "is", "as", "in") and self.dialect.name not in ("perl", "kotlin", "swift", "python"):
+        if (
+            self.kind() == NAME
+            and self.word() in ("x", "is", "as", "in")
+            and self.dialect.name not in ("perl", "kotlin", "swift", "python")
+        ):
             return ""
         if self.kind() == NAME and self.word() in ("in", "as"):
             return ""
@@ -84,7 +94,10 @@ class Expressions(Members):
         if operator in CHANGES:
             return _ast.NamedExpr(left, self.expression(strength))  # type: ignore[arg-type]
         if strength == OPERATORS["="]:
-            return _ast.NamedExpr(left, self._binary(left, operator[:-1], self.expression(strength)))  # type: ignore[arg-type]
+            return _ast.NamedExpr(
+                left,  # type: ignore[arg-type]
+                self._binary(left, operator[:-1], self.expression(strength)),
+            )
         right = self.expression(strength + 1)
         if operator == "|>":
             return self._piped(left, right)
@@ -121,13 +134,34 @@ class Expressions(Members):
     def prefix(self) -> _ast.expr:
         """Return an operand with what stands before and after it."""
         word = self.word()
-        if self.kind() == MARK and word in ("!", "-", "+", "~", "&", "*", "@", "\\", "++", "--", "...", "..", "<-", "=", "%", "$"):
+        if self.kind() == MARK and word in (
+            "!",
+            "-",
+            "+",
+            "~",
+            "&",
+            "*",
+            "@",
+            "\\",
+            "++",
+            "--",
+            "...",
+            "..",
+            "<-",
+            "=",
+            "%",
+            "$",
+        ):
             self.at += 1
             inner = self.expression(21)
             if word == "-":
                 return _ast.UnaryOp(_ast.USub(), inner)
             return _ast.Starred(inner, LOAD) if word == "..." else inner
-        if self.kind() == NAME and word in PREFIXES and self.peek(1) not in (".", "=", ")", ",", ":", "=>"):
+        if (
+            self.kind() == NAME
+            and word in PREFIXES
+            and self.peek(1) not in (".", "=", ")", ",", ":", "=>")
+        ):
             self.at += 1
             return self.expression(21)
         return self.after(self.operand())
@@ -148,7 +182,11 @@ class Expressions(Members):
             return _ast.Constant(value=_number(word))
         if kind == PATTERN:
             code = [piece for piece in token.pieces if isinstance(piece, tuple)]
-            return self.inside(code[0][0]) if code else self.call_of("$pattern", [_ast.Constant(value=word)])
+            return (
+                self.inside(code[0][0])
+                if code
+                else self.call_of("$pattern", [_ast.Constant(value=word)])
+            )
         if kind == NAME:
             return self.name(word)
         return self._marked(word)
@@ -181,7 +219,11 @@ class Expressions(Members):
         held, self.block_follows = self.block_follows, False
         items = self.listed(")")
         self.block_follows = held
-        return items[0] if len(items) == 1 and not isinstance(items[0], _ast.Starred) else _ast.Tuple(items, LOAD)
+        return (
+            items[0]
+            if len(items) == 1 and not isinstance(items[0], _ast.Starred)
+            else _ast.Tuple(items, LOAD)
+        )
 
     def _is_arrow(self) -> bool:
         """Whether the parenthesis that was just opened holds the names of an arrow function."""
@@ -191,13 +233,24 @@ class Expressions(Members):
             text = self.tokens[at].text if self.tokens[at].kind == MARK else ""
             depth += (text == "(") - (text == ")")
             at += 1
-        return at < len(self.tokens) and self.tokens[at].kind == MARK and self.tokens[at].text == "=>"
+        return (
+            at < len(self.tokens) and self.tokens[at].kind == MARK and self.tokens[at].text == "=>"
+        )
 
     def text(self, token: Token) -> _ast.expr:
         """Return a quoted text; code in it becomes a part."""
         if all(isinstance(piece, str) for piece in token.pieces):
-            return _ast.Constant(value="".join([piece for piece in token.pieces if isinstance(piece, str)]).replace(HOLE, HOLLOW))
-        parts = [self.inside(piece[0]) if isinstance(piece, tuple) else _ast.Constant(value=piece.replace(HOLE, HOLLOW)) for piece in token.pieces]
+            return _ast.Constant(
+                value="".join([piece for piece in token.pieces if isinstance(piece, str)]).replace(
+                    HOLE, HOLLOW
+                )
+            )
+        parts = [
+            self.inside(piece[0])
+            if isinstance(piece, tuple)
+            else _ast.Constant(value=piece.replace(HOLE, HOLLOW))
+            for piece in token.pieces
+        ]
         return _ast.JoinedStr(parts)
 
     def inside(self, code: str) -> _ast.expr:
@@ -217,7 +270,9 @@ class Expressions(Members):
             self.at -= 1
             return self.function("")
         if word in ("true", "false", "null", "nil", "undefined", "None", "True", "False"):
-            return _ast.Constant(value={"true": True, "True": True, "false": False, "False": False}.get(word))
+            return _ast.Constant(
+                value={"true": True, "True": True, "false": False, "False": False}.get(word)
+            )
         if (
             word in self.dialect.implied
             and (self.word() in MODIFIERS or self.word() in (";", "}", ")", ""))
@@ -226,8 +281,14 @@ class Expressions(Members):
             return self.call_of(word, [_ast.Name("$_", LOAD)])
         if word in self.dialect.called and self.word() != "(":
             return self.call_of(word, [])
-        if (word in ("do", "begin") and self.word() in ("{", LINE)) or (word == "begin" and self.dialect.ends):
-            return _ast.Call(_ast.Lambda(_NOTHING, _ast.Constant(value=None)), [], []) if not self.suite() else _ast.Constant(value=None)
+        if (word in ("do", "begin") and self.word() in ("{", LINE)) or (
+            word == "begin" and self.dialect.ends
+        ):
+            return (
+                _ast.Call(_ast.Lambda(_NOTHING, _ast.Constant(value=None)), [], [])
+                if not self.suite()
+                else _ast.Constant(value=None)
+            )
         return _ast.Name(word, LOAD)
 
 
@@ -237,6 +298,10 @@ def _number(word: str) -> float | None:
     try:
         if text[:1] == "0" and len(text) > 1 and text.isdigit():
             return int(text, 8)
-        return int(text, 0) if ("." not in text and "e" not in text.lower()) or text.lower().startswith("0x") else float(text)
+        return (
+            int(text, 0)
+            if ("." not in text and "e" not in text.lower()) or text.lower().startswith("0x")
+            else float(text)
+        )
     except ValueError:
         return None

@@ -32,12 +32,22 @@ class Functions(Expressions):
         return _ast.Dict(keys, values)
 
     def _pair(self, keys: list[_ast.expr | None], values: list[_ast.expr]) -> None:
-        """Take one ``key: value``, ``key = value``, ``key => value``, a method, or a value alone."""
+        """Take one ``key: value``, ``key = value``, ``key => value``, a method, or a value
+        alone.
+        """
         if self.word() == "}":
             return
-        named = self.kind() in (NAME, TEXT, NUMBER) and self.peek(1) in (":", "=", "=>") and self.kind(1) == MARK
+        named = (
+            self.kind() in (NAME, TEXT, NUMBER)
+            and self.peek(1) in (":", "=", "=>")
+            and self.kind(1) == MARK
+        )
         if named:
-            key: _ast.expr = self.text(self.tokens[self.at]) if self.kind() == TEXT else _ast.Constant(value=self.word())
+            key: _ast.expr = (
+                self.text(self.tokens[self.at])
+                if self.kind() == TEXT
+                else _ast.Constant(value=self.word())
+            )
             self.at += 2
             self.lines()
             keys.append(key)
@@ -61,13 +71,19 @@ class Functions(Expressions):
             keys[-1] = _ast.Constant(value=len(keys))
 
     def defines(self) -> bool:
-        """Whether a function with a name begins here: ``function f(``, ``def f``, ``int main(..) {``."""
+        """Whether a function with a name begins here: ``function f(``, ``def f``, ``int main(..)
+        {``.
+        """
         if self.word() in FUNCTIONS and (self.kind(1) == NAME or self.peek(1) == "*"):
             return True
         ahead = 0
         while self.kind(ahead) == NAME and ahead < 8 and self.peek(ahead) not in STATEMENTS:
             ahead += 1
-        if not ahead or self.peek(ahead) != "(" or self.dialect.name in ("perl", "lua", "r", "julia"):
+        if (
+            not ahead
+            or self.peek(ahead) != "("
+            or self.dialect.name in ("perl", "lua", "r", "julia")
+        ):
             return False
         depth = 0
         limit = min(len(self.tokens), self.at + ahead + 120)
@@ -79,21 +95,39 @@ class Functions(Expressions):
             if depth == 0:
                 break
         while at < limit and (
-            self.tokens[at].kind == NAME and self.tokens[at].text in ("throws", "async", "const", "noexcept", "Exception", "IOException")
+            self.tokens[at].kind == NAME
+            and self.tokens[at].text
+            in ("throws", "async", "const", "noexcept", "Exception", "IOException")
         ):
             at += 1
-        opens = at < len(self.tokens) and self.tokens[at].kind == MARK and self.tokens[at].text == "{"
-        return opens and not (self.dialect.name in ("ruby", "groovy", "kotlin", "swift", "scala") and ahead == 1)
+        opens = (
+            at < len(self.tokens) and self.tokens[at].kind == MARK and self.tokens[at].text == "{"
+        )
+        return opens and not (
+            self.dialect.name in ("ruby", "groovy", "kotlin", "swift", "scala") and ahead == 1
+        )
 
     def function(self, name: str, bars: str = "") -> _ast.expr:
-        """Return a function: its names and its body. ``bars``: what opened it where that was no parenthesis."""
+        """Return a function: its names and its body. ``bars``: what opened it where that was no
+        parenthesis.
+        """
         names = self._names(bars)
         self.lines()
-        if self.kind() == MARK and self.word() in ("->", ":") and bars != "{":  # the type of the result
+        if (
+            self.kind() == MARK and self.word() in ("->", ":") and bars != "{"
+        ):  # the type of the result
             while self.at < len(self.tokens) and self.word() not in ("{", LINE, "=>", "=", ";"):
                 self.at += 1
         self.take("=>")
-        arguments = _ast.arguments([], [_ast.arg(word) for word in names], _ast.arg("@_") if self.dialect.name == "perl" else None, [], [], None, [])
+        arguments = _ast.arguments(
+            [],
+            [_ast.arg(word) for word in names],
+            _ast.arg("@_") if self.dialect.name == "perl" else None,
+            [],
+            [],
+            None,
+            [],
+        )
         held, self.block_follows = self.block_follows, False
         try:
             body = self._function_body(bars)
@@ -127,7 +161,15 @@ class Functions(Expressions):
                 return []
             if self.take("|"):
                 return self._until("|")
-            arrow = next((ahead for ahead in range(8) if self.peek(ahead) in ("->", "in", "=>") or self.kind(ahead) not in (NAME, MARK)), 8)
+            arrow = next(
+                (
+                    ahead
+                    for ahead in range(8)
+                    if self.peek(ahead) in ("->", "in", "=>")
+                    or self.kind(ahead) not in (NAME, MARK)
+                ),
+                8,
+            )
             if bars == "{" and self.peek(arrow) in ("->", "in", "=>") and arrow:
                 return self._until(self.peek(arrow))
             return ["it"] if bars == "{" else []
@@ -146,7 +188,9 @@ class Functions(Expressions):
         return self._until(LINE) if self.dialect.ends and self.kind() == NAME else []
 
     def _until(self, close: str) -> list[str]:
-        """Return the names up to a closing mark, which is taken; types and defaults are left out."""
+        """Return the names up to a closing mark, which is taken; types and defaults are left
+        out.
+        """
         found: list[str] = []
         fresh = True
         depth = 0

@@ -1,24 +1,37 @@
-"""Tokens to a tree: the nodes that Python's own programs have, so that one evaluator follows every language.
+"""Tokens to a tree: the nodes that Python's own programs have, so that one evaluator follows every
+language.
 
-The grammar is the common ground of languages with calls, members, operators and blocks. It refuses nothing: what it does not know it leaves
-out, word by word, so the calls in it are still met.
+The grammar is the common ground of languages with calls, members, operators and blocks. It refuses
+nothing: what it does not know it leaves out, word by word, so the calls in it are still met.
 """
 
 from __future__ import annotations
 
 import _ast
+from collections.abc import Callable
 
 from interlock.effects.foreign.functions import Functions
 from interlock.effects.foreign.tokens import LINE, MARK, NAME, TEXT
 from interlock.effects.foreign.words import FUNCTIONS, METHODS, MODIFIERS, SKIPPED, STATEMENTS
 from interlock.effects.python.values import MARK as HOLLOW
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 MAX_NESTING = 60
-_BLOCK_ENDS = frozenset({"end", "else", "elsif", "elseif", "elif", "when", "rescue", "ensure", "until", "catch", "finally", "after"})
+_BLOCK_ENDS = frozenset(
+    {
+        "end",
+        "else",
+        "elsif",
+        "elseif",
+        "elif",
+        "when",
+        "rescue",
+        "ensure",
+        "until",
+        "catch",
+        "finally",
+        "after",
+    }
+)
 
 
 class Grammar(Functions):
@@ -62,7 +75,9 @@ class Grammar(Functions):
         self.depth += 1
         if self.depth > MAX_NESTING:
             self.at = len(self.tokens)
-        while self.at < len(self.tokens) and not (self.kind() == NAME and self.word() in _BLOCK_ENDS):
+        while self.at < len(self.tokens) and not (
+            self.kind() == NAME and self.word() in _BLOCK_ENDS
+        ):
             before = self.at
             out.extend(self.statement())
             if self.at == before:
@@ -94,15 +109,26 @@ class Grammar(Functions):
             return self.block()
         if self.kind() == NAME:
             word = self.word()
-            read: Callable[[Grammar], list[_ast.stmt]] | None = _STATEMENTS.get(STATEMENTS.get(word, ""))
+            read: Callable[[Grammar], list[_ast.stmt]] | None = _STATEMENTS.get(
+                STATEMENTS.get(word, "")
+            )
             if (
                 read is not None
                 and self.peek(1) not in ("=", "=>", ".", "->", ":")
-                and not (self.peek(1) == "(" and (word in METHODS or (word == "foreach" and self.dialect.name == "julia")))
+                and not (
+                    self.peek(1) == "("
+                    and (word in METHODS or (word == "foreach" and self.dialect.name == "julia"))
+                )
             ):
                 return read(self)
-            called = word == "open" and self.dialect.name == "perl"  # of Swift and Kotlin it says who may override; Perl's opens a file
-            if word in SKIPPED and not called and self.kind(1) in (NAME, MARK, TEXT) and self.peek(1) not in ("(", ".", "=", ";", "->", "=>"):
+            # of Swift and Kotlin it says who may override; Perl's opens a file
+            called = word == "open" and self.dialect.name == "perl"
+            if (
+                word in SKIPPED
+                and not called
+                and self.kind(1) in (NAME, MARK, TEXT)
+                and self.peek(1) not in ("(", ".", "=", ";", "->", "=>")
+            ):
                 self.at += 1
                 return self.declared()
             if self.defines():
@@ -138,7 +164,12 @@ class Grammar(Functions):
         whole = _ast.Name("$taken", _ast.Store())
         out: list[_ast.stmt] = [_ast.Assign([whole], value)]
         for member, name in names:
-            out.append(_ast.Assign([self.target(name)], _ast.Attribute(_ast.Name("$taken", _ast.Load()), member, _ast.Load())))
+            out.append(
+                _ast.Assign(
+                    [self.target(name)],
+                    _ast.Attribute(_ast.Name("$taken", _ast.Load()), member, _ast.Load()),
+                )
+            )
         return out
 
     def simple(self) -> list[_ast.stmt]:
@@ -204,11 +235,15 @@ class Grammar(Functions):
         word = self.word()
         self.at += 1
         endless = word in ("loop", "forever")
-        test: _ast.expr = _ast.Constant(value=True) if endless or self.word() in ("{", "do") else self.condition()
+        test: _ast.expr = (
+            _ast.Constant(value=True) if endless or self.word() in ("{", "do") else self.condition()
+        )
         return _modified("while", test, self.suite())
 
     def for_loop(self) -> list[_ast.stmt]:
-        """``for (a; b; c)``, ``for x in y``, ``for (x of y)``, ``foreach ($y as $x)``, ``for my $x (@y)``, ``for range``."""
+        """``for (a; b; c)``, ``for x in y``, ``for (x of y)``, ``foreach ($y as $x)``, ``for my $x
+        (@y)``, ``for range``.
+        """
         self.at += 1
         round_ = self.take("(")
         while self.word() in SKIPPED or self.word() in ("await", "my", "auto"):
@@ -216,7 +251,10 @@ class Grammar(Functions):
         if self.word() == "{" and not round_:
             return [_ast.While(_ast.Constant(value=True), self.suite() or [_ast.Pass()], [])]
         first = self.sequence() if self.word() not in (";", "(") or not round_ else None
-        if (self.kind() == NAME and self.word() in ("in", "of", "as")) or self.word() in (":", "<-"):
+        if (self.kind() == NAME and self.word() in ("in", "of", "as")) or self.word() in (
+            ":",
+            "<-",
+        ):
             return self.each(first, swapped=self.word() == "as", round_=round_)
         if self.word() == "(" and not round_ and first is not None:  # for my $x (LIST)
             self.at += 1
@@ -237,7 +275,9 @@ class Grammar(Functions):
 
     def items_loop(self, name: _ast.expr | None, items: _ast.expr) -> list[_ast.stmt]:
         """Return the loop with its block read."""
-        target = name if isinstance(name, (_ast.Name, _ast.Tuple)) else _ast.Name("$each", _ast.Store())
+        target = (
+            name if isinstance(name, (_ast.Name, _ast.Tuple)) else _ast.Name("$each", _ast.Store())
+        )
         return [_ast.For(target, items, self.suite() or [_ast.Pass()], [])]
 
     def counted(self, first: _ast.expr | None, *, round_: bool) -> list[_ast.stmt]:
@@ -245,7 +285,10 @@ class Grammar(Functions):
         if self.word() != ";":
             if round_:
                 self.take(")")
-            return self.items_loop(_ast.Name("$_", _ast.Store()), first if first is not None else _ast.Constant(value=None))
+            return self.items_loop(
+                _ast.Name("$_", _ast.Store()),
+                first if first is not None else _ast.Constant(value=None),
+            )
         self.at += 1
         test = self.sequence() if self.word() != ";" else _ast.Constant(value=True)
         self.take(";")
@@ -255,12 +298,17 @@ class Grammar(Functions):
         body = self.suite()
         steps: list[_ast.stmt] = [_ast.Expr(step)] if step is not None else []
         start: list[_ast.stmt] = [_ast.Expr(first)] if first is not None else []
-        return [*start, _ast.While(test or _ast.Constant(value=True), [*body, *steps] or [_ast.Pass()], [])]
+        return [
+            *start,
+            _ast.While(test or _ast.Constant(value=True), [*body, *steps] or [_ast.Pass()], []),
+        ]
 
     # -- the rest ----------------------------------------------------------------------------------
 
     def plain_block(self) -> list[_ast.stmt]:
-        """``try``, ``begin``, ``do``, ``finally``: the block runs; a clause's own parentheses name what was caught."""
+        """``try``, ``begin``, ``do``, ``finally``: the block runs; a clause's own parentheses name
+        what was caught.
+        """
         word = self.word()
         self.at += 1
         if word in ("catch", "rescue", "except") and self.word() == "(":
@@ -276,10 +324,14 @@ class Grammar(Functions):
         return out
 
     def choice(self) -> list[_ast.stmt]:
-        """``switch (x) { case a: .. }``, ``case x when a .. end``, ``match``: every branch is read."""
+        """``switch (x) { case a: .. }``, ``case x when a .. end``, ``match``: every branch is
+        read.
+        """
         word = self.word()
         self.at += 1
-        subject = self.condition() if self.word() not in ("{", ":", LINE) else _ast.Constant(value=None)
+        subject = (
+            self.condition() if self.word() not in ("{", ":", LINE) else _ast.Constant(value=None)
+        )
         if self.dialect.ends and word == "case":
             out: list[_ast.stmt] = [_ast.Expr(subject)]
             while self.at < len(self.tokens) and not self.take("end"):
@@ -298,8 +350,12 @@ class Grammar(Functions):
         """``return x``, ``throw x``."""
         throws = self.word() not in ("return", "yield")
         self.at += 1
-        value = self.sequence() if self.word() not in (";", "}", LINE, "if", "unless", "end") else None
-        out: list[_ast.stmt] = [_ast.Expr(value or _ast.Constant(value=None))] if throws else [_ast.Return(value)]
+        value = (
+            self.sequence() if self.word() not in (";", "}", LINE, "if", "unless", "end") else None
+        )
+        out: list[_ast.stmt] = (
+            [_ast.Expr(value or _ast.Constant(value=None))] if throws else [_ast.Return(value)]
+        )
         if self.kind() == NAME and self.word() in MODIFIERS and self.dialect.bare:
             self.at += 1
             out = _modified("if", self.expression(), out)
@@ -317,7 +373,11 @@ class Grammar(Functions):
                 self.at -= 1  # import("m") is an expression
                 return self.simple()
             else:
-                whole = self.word() if self.kind() == NAME and self.word() not in ("from", "as", "type") else whole
+                whole = (
+                    self.word()
+                    if self.kind() == NAME and self.word() not in ("from", "as", "type")
+                    else whole
+                )
                 self.at += 1
         if self.kind() != TEXT:
             return []
@@ -334,14 +394,20 @@ class Grammar(Functions):
         return []
 
     def class_(self) -> list[_ast.stmt]:
-        """``class A extends B { .. }``: what its methods would do is read, as of functions that nobody calls."""
+        """``class A extends B { .. }``: what its methods would do is read, as of functions that
+        nobody calls.
+        """
         while self.at < len(self.tokens) and self.word() not in ("{", LINE, ";"):
             self.at += 1
         return self.suite()
 
     def definition(self) -> list[_ast.stmt]:
         """A function with a name: it is followed where it is called."""
-        while self.word() in FUNCTIONS or self.word() == "*" or (self.kind(1) == NAME and self.kind() == NAME):
+        while (
+            self.word() in FUNCTIONS
+            or self.word() == "*"
+            or (self.kind(1) == NAME and self.kind() == NAME)
+        ):
             self.at += 1
         name = "$function"
         while self.kind() == NAME or self.word() in (".", ":", "::", "[", "]", "*"):
@@ -351,7 +417,9 @@ class Grammar(Functions):
 
 
 def _forks(node: _ast.expr) -> bool:
-    return isinstance(node, _ast.Call) and isinstance(node.func, _ast.Name) and node.func.id == "fork"
+    return (
+        isinstance(node, _ast.Call) and isinstance(node.func, _ast.Name) and node.func.id == "fork"
+    )
 
 
 def _modified(word: str, condition: _ast.expr, body: list[_ast.stmt]) -> list[_ast.stmt]:
@@ -365,6 +433,8 @@ def _modified(word: str, condition: _ast.expr, body: list[_ast.stmt]) -> list[_a
 
 
 _STATEMENTS: dict[str, Callable[[Grammar], list[_ast.stmt]]] = {
-    "branch": Grammar.branch, "loop": Grammar.loop, "for": Grammar.for_loop, "block": Grammar.plain_block, "choice": Grammar.choice,
-    "result": Grammar.result, "import": Grammar.import_, "line": Grammar.skipped_line, "class": Grammar.class_,
+    "branch": Grammar.branch, "loop": Grammar.loop, "for": Grammar.for_loop,
+    "block": Grammar.plain_block, "choice": Grammar.choice,
+    "result": Grammar.result, "import": Grammar.import_, "line": Grammar.skipped_line,
+    "class": Grammar.class_,
 }  # fmt: skip

@@ -1,20 +1,28 @@
-"""Actions on things that are named before they are made: handles of Perl, sockets of C and PHP, whose name is an argument of the call."""
+"""Actions on things that are named before they are made: handles of Perl, sockets of C and PHP,
+whose name is an argument of the call.
+"""
 
 from __future__ import annotations
 
 import _ast
 
-from interlock.effects.foreign.actions import ACTIONS
+from interlock.effects.foreign.actions import ACTIONS, Action
 from interlock.effects.foreign.exchange import foundation
+from interlock.effects.python.call import Call
 from interlock.effects.python.files import opened
-from interlock.effects.python.values import UNKNOWN, Bound, Function, Item, Name, Thing, is_text, labels_of, text_of
+from interlock.effects.python.values import (
+    UNKNOWN,
+    Bound,
+    Function,
+    Item,
+    Name,
+    Thing,
+    is_text,
+    labels_of,
+    text_of,
+)
 from interlock.model.effect import Connects, Deletes, Listens
 from interlock.shell.value import HOLE, NETWORK
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.foreign.actions import Action
-    from interlock.effects.python.call import Call
 
 _STREAMS = frozenset({"STDIN", "STDOUT", "STDERR"})
 
@@ -28,7 +36,9 @@ def _named(call: Call, value: Thing) -> None:
 
 
 def open_handle(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
-    """``open(H, "<", path)``, ``open(H, ">path")``, ``open(H, "cmd |")``, ``open(H, "-|", cmd, ..)``, ``open(STDIN, ">&S")``."""
+    """``open(H, "<", path)``, ``open(H, ">path")``, ``open(H, "cmd |")``, ``open(H, "-|", cmd,
+    ..)``, ``open(STDIN, ">&S")``.
+    """
     del traits
     if len(things) < 2:
         return None
@@ -41,10 +51,16 @@ def open_handle(call: Call, things: list[Thing], traits: list[str]) -> Thing | N
     if mode in ("|-", "-|", "|", "|-:utf8"):
         made = ACTIONS["shell"](call, rest, ["list", "process"])
     elif not rest and (mode[:1] == "|" or mode[-1:] == "|"):
-        made = ACTIONS["shell"](call, [Thing(mode.strip("|").strip(), things[1].labels, things[1].why)], ["process"])
+        made = ACTIONS["shell"](
+            call, [Thing(mode.strip("|").strip(), things[1].labels, things[1].why)], ["process"]
+        )
     else:
         marks = mode[: len(mode) - len(mode.lstrip("+<> "))] if not rest else mode.partition(":")[0]
-        path = Thing(mode[len(marks) :].strip(), things[1].labels, things[1].why) if not rest else rest[0]
+        path = (
+            Thing(mode[len(marks) :].strip(), things[1].labels, things[1].why)
+            if not rest
+            else rest[0]
+        )
         letters = "a" if ">>" in marks else "w" if ">" in marks else "r"
         made = opened(call, path, letters) if text_of(path) else None
     if made is not None:
@@ -96,7 +112,9 @@ def new_socket(call: Call, things: list[Thing], traits: list[str]) -> Thing | No
 
 
 def read_from(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
-    """``sysread(H, $buffer, n)``, ``fgets($h)``, ``socket_read($s, n)``: what a handle gives, into a variable or as the result."""
+    """``sysread(H, $buffer, n)``, ``fgets($h)``, ``socket_read($s, n)``: what a handle gives, into
+    a variable or as the result.
+    """
     base = foundation(things[0]) if things else None
     kind = base.value.kind if base is not None and isinstance(base.value, Item) else ""
     if kind == "socket" or (base is not None and "socket" in base.labels):
@@ -104,7 +122,11 @@ def read_from(call: Call, things: list[Thing], traits: list[str]) -> Thing | Non
     elif kind:
         made = base.value.fields.get("contents", Thing(UNKNOWN))  # type: ignore[union-attr]
     else:
-        made = Thing(HOLE, why="argument") if base is not None and base.value is not UNKNOWN else Thing(UNKNOWN, base.labels if base else frozenset())
+        made = (
+            Thing(HOLE, why="argument")
+            if base is not None and base.value is not UNKNOWN
+            else Thing(UNKNOWN, base.labels if base else frozenset())
+        )
     nodes = getattr(call.node, "args", [])
     if "into" in traits and len(nodes) > 1 and isinstance(nodes[1], _ast.Name):
         call.program.assign(nodes[1], made)  # type: ignore[attr-defined]
@@ -112,7 +134,9 @@ def read_from(call: Call, things: list[Thing], traits: list[str]) -> Thing | Non
 
 
 def joins_streams(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
-    """``STDIN->fdopen($socket, "r")``, ``$stdin.reopen(socket)``: what the program reads is now the socket."""
+    """``STDIN->fdopen($socket, "r")``, ``$stdin.reopen(socket)``: what the program reads is now the
+    socket.
+    """
     del traits
     if "socket" in labels_of(things):
         call.program.marks.add("joined")
@@ -174,7 +198,11 @@ def send_name(call: Call, things: list[Thing], traits: list[str]) -> Thing | Non
 def delete_path(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """``path.delete``: of an object that is a path only."""
     del traits
-    if call.owner is not None and isinstance(call.owner.value, Item) and call.owner.value.kind == "path":
+    if (
+        call.owner is not None
+        and isinstance(call.owner.value, Item)
+        and call.owner.value.kind == "path"
+    ):
         call.path(Deletes, call.owner)
         return None
     return Thing(UNKNOWN, labels_of(things))
@@ -197,7 +225,13 @@ def proc_open(call: Call, things: list[Thing], traits: list[str]) -> Thing | Non
     del traits
     if len(things) > 1 and "socket" in labels_of(things[1:2]):
         call.program.marks.add("joined")
-    return ACTIONS["argv" if isinstance(things[0].value, list) else "shell"](call, things[:1], ["process"]) if things else None
+    return (
+        ACTIONS["argv" if isinstance(things[0].value, list) else "shell"](
+            call, things[:1], ["process"]
+        )
+        if things
+        else None
+    )
 
 
 def file_or_url(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
@@ -205,8 +239,19 @@ def file_or_url(call: Call, things: list[Thing], traits: list[str]) -> Thing | N
     if not things or not is_text(things[0].value):
         return None
     if text_of(things[0]).startswith(("http://", "https://", "ftp://")):
-        context = next((thing.value.fields.get("name") for thing in things if isinstance(thing.value, Item) and thing.value.kind == "context"), None)
-        options = context.value.get("http") if context is not None and isinstance(context.value, dict) else None
+        context = next(
+            (
+                thing.value.fields.get("name")
+                for thing in things
+                if isinstance(thing.value, Item) and thing.value.kind == "context"
+            ),
+            None,
+        )
+        options = (
+            context.value.get("http")
+            if context is not None and isinstance(context.value, dict)
+            else None
+        )
         if options is not None and isinstance(options.value, dict) and "content" in options.value:
             return ACTIONS["get"](call, [things[0], options.value["content"]], ["post"])
         return ACTIONS["get"](call, things[:1], traits)
@@ -217,7 +262,11 @@ def file_or_url(call: Call, things: list[Thing], traits: list[str]) -> Thing | N
 
 def include(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """``include "x.php"``; of a URL it is code from the network."""
-    if things and is_text(things[0].value) and text_of(things[0]).startswith(("http://", "https://", "ftp://")):
+    if (
+        things
+        and is_text(things[0].value)
+        and text_of(things[0]).startswith(("http://", "https://", "ftp://"))
+    ):
         call.run.unknown_code(NETWORK, "php")
         return None
     if things and is_text(things[0].value) and text_of(things[0]).startswith(("data:", "php://")):
@@ -230,7 +279,9 @@ def curl_option(call: Call, things: list[Thing], traits: list[str]) -> Thing | N
     """``curl_setopt($handle, CURLOPT_POSTFIELDS, data)``."""
     del call, traits
     if len(things) > 2 and isinstance(things[0].value, Item) and isinstance(things[1].value, Name):
-        key = {"CURLOPT_URL": "url", "CURLOPT_POSTFIELDS": "body", "CURLOPT_INFILE": "body"}.get(things[1].value.dotted)
+        key = {"CURLOPT_URL": "url", "CURLOPT_POSTFIELDS": "body", "CURLOPT_INFILE": "body"}.get(
+            things[1].value.dotted
+        )
         if key is not None:
             things[0].value.fields[key] = things[2]
     return None
@@ -244,14 +295,18 @@ def curl_go(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     if url is None:
         return None
     body = fields.get("body")
-    made = ACTIONS["get"](call, [url, *([body] if body is not None else [])], ["post"] if body is not None else [])
+    made = ACTIONS["get"](
+        call, [url, *([body] if body is not None else [])], ["post"] if body is not None else []
+    )
     return Thing(HOLE, made.labels, NETWORK) if made is not None else None
 
 
 HANDLES: dict[str, Action] = {
     "perlshift": shifted,
-    "perlopen": open_handle, "print": print_to, "perlconnect": connect_to, "perlbind": bind_to, "perlsocket": new_socket, "perlread": read_from, "joins": joins_streams,
+    "perlopen": open_handle, "print": print_to, "perlconnect": connect_to, "perlbind": bind_to,
+    "perlsocket": new_socket, "perlread": read_from, "joins": joins_streams,
     "address": address, "perlmap": each_of, "perlfind": found_below,
     "rubysend": send_name, "deletepath": delete_path, "copystream": copy_stream,
-    "procopen": proc_open, "fileget": file_or_url, "include": include, "curlset": curl_option, "curlexec": curl_go, "phpmap": each_of,
+    "procopen": proc_open, "fileget": file_or_url, "include": include, "curlset": curl_option,
+    "curlexec": curl_go, "phpmap": each_of,
 }  # fmt: skip

@@ -1,20 +1,22 @@
-"""What a language is to the reader: how it is written, and what its library's functions do, as rows of data."""
+"""What a language is to the reader: how it is written, and what its library's functions do, as rows
+of data.
+"""
 
 from __future__ import annotations
 
+from interlock.effects.foreign.tokens import Dialect
 from interlock.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.foreign.tokens import Dialect
 
 
 class Language(Record):
     """One language.
 
-    ``calls``: full name of a function -> what it does, in words of ``actions`` (``"fs.rmSync": "deletes:recursive=0"``); a method of an object
-    whose kind is known is ``<kind>.name``, of one nobody knows ``?.name``. ``names``: what a name stands for (``"process.env": "environ"``).
-    ``modules``: module names that are the same (``fs/promises`` is ``fs``). ``prefixes``: parts of a name that change nothing.
+    ``calls``: full name of a function -> what it does, in words of ``actions`` (``"fs.rmSync":
+    "deletes:recursive=0"``); a method of an object
+    whose kind is known is ``<kind>.name``, of one nobody knows ``?.name``. ``names``: what a name
+    stands for (``"process.env": "environ"``).
+    ``modules``: module names that are the same (``fs/promises`` is ``fs``). ``prefixes``: parts of
+    a name that change nothing.
     ``tilde``: its functions take ``~`` at the beginning of a path for the home folder.
     """
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from interlock.effects.foreign.actions import ACTIONS as BASIC
+from interlock.effects.foreign.actions import Action
 from interlock.effects.foreign.handles import HANDLES
 from interlock.effects.foreign.objects import OBJECTS
+from interlock.effects.python.call import Call
 from interlock.effects.python.calls import called
 from interlock.effects.python.values import UNKNOWN, Thing
-from interlock.effects.run import PATH_ROLES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.foreign.actions import Action
-    from interlock.effects.python.call import Call
+from interlock.effects.rows import PATH_ROLES
 
 ACTIONS: dict[str, Action] = {**BASIC, **HANDLES, **OBJECTS}
 
@@ -42,7 +39,13 @@ def _chosen(call: Call, places: str) -> list[Thing]:
         return list(call.arguments)
     out = []
     for place in places.split(","):
-        thing = call.owner if place == "self" else call.argument(int(place)) if place.isdigit() else call.keywords.get(place)
+        thing = (
+            call.owner
+            if place == "self"
+            else call.argument(int(place))
+            if place.isdigit()
+            else call.keywords.get(place)
+        )
         if thing is not None:
             out.append(thing)
         elif place != places.rpartition(",")[2]:

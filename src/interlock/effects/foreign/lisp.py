@@ -1,4 +1,6 @@
-"""Lisps (Emacs, Scheme, Common Lisp, Clojure): lists to the nodes of calls, followed like every other language."""
+"""Lisps (Emacs, Scheme, Common Lisp, Clojure): lists to the nodes of calls, followed like every
+other language.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from interlock.shell.value import HOLE
 
 MAX_DEPTH = 60
 _LOAD = _ast.Load()
-_ASSIGNS = frozenset({"setq", "setf", "set!", "define", "def", "defvar", "defparameter", "defconst", "setq-default"})
+_ASSIGNS = frozenset(
+    {"setq", "setf", "set!", "define", "def", "defvar", "defparameter", "defconst", "setq-default"}
+)
 _LETS = frozenset({"let", "let*", "letrec", "if-let", "when-let"})
 _FUNCTIONS = frozenset({"defun", "lambda", "fn", "defn", "defmacro", "cl-defun"})
 
@@ -54,7 +58,11 @@ class Lists:
             self.at += 1
             return self.expression()
         start = self.at
-        while self.at < len(self.text) and not self.text[self.at].isspace() and self.text[self.at] not in "()[]\"';":
+        while (
+            self.at < len(self.text)
+            and not self.text[self.at].isspace()
+            and self.text[self.at] not in "()[]\"';"
+        ):
             self.at += 1
         word = self.text[start : self.at]
         if not word:
@@ -64,7 +72,13 @@ class Lists:
             return _ast.Name(HOLLOW, _LOAD)
         if word.lstrip("-").isdigit():
             return _ast.Constant(value=int(word))
-        return _ast.Constant(value=word == "t") if word in ("nil", "t") else _ast.Constant(value=word) if word[:1] == ":" else _ast.Name(word, _LOAD)
+        return (
+            _ast.Constant(value=word == "t")
+            if word in ("nil", "t")
+            else _ast.Constant(value=word)
+            if word[:1] == ":"
+            else _ast.Name(word, _LOAD)
+        )
 
     def _string(self) -> _ast.expr:
         out = []
@@ -72,7 +86,11 @@ class Lists:
         while self.at < len(self.text) and self.text[self.at] != '"':
             if self.text[self.at] == "\\":
                 self.at += 1
-                out.append({"n": "\n", "t": "\t"}.get(self.text[self.at : self.at + 1], self.text[self.at : self.at + 1]))
+                out.append(
+                    {"n": "\n", "t": "\t"}.get(
+                        self.text[self.at : self.at + 1], self.text[self.at : self.at + 1]
+                    )
+                )
             else:
                 out.append(self.text[self.at])
             self.at += 1
@@ -92,7 +110,9 @@ class Lists:
 
 
 def _form(items: list[_ast.expr]) -> _ast.expr:
-    """Return what a list stands for: a value given to a name, names for a while, a function, or a call."""
+    """Return what a list stands for: a value given to a name, names for a while, a function, or a
+    call.
+    """
     head = items[0] if items else _ast.Constant(value=None)
     if not isinstance(head, _ast.Name):
         return _ast.Tuple(items, _LOAD)
@@ -110,7 +130,13 @@ def _form(items: list[_ast.expr]) -> _ast.expr:
 
 def _bindings(pairs: _ast.expr) -> list[_ast.expr]:
     """Return what ``((name value) ..)`` gives: pairs were read as calls of their names."""
-    found = [pairs] if isinstance(pairs, _ast.Call) else list(pairs.elts) if isinstance(pairs, _ast.Tuple) else []
+    found = (
+        [pairs]
+        if isinstance(pairs, _ast.Call)
+        else list(pairs.elts)
+        if isinstance(pairs, _ast.Tuple)
+        else []
+    )
     out: list[_ast.expr] = []
     for pair in found:
         if isinstance(pair, _ast.Call) and isinstance(pair.func, _ast.Name) and pair.args:

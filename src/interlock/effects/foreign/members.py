@@ -1,4 +1,6 @@
-"""What comes after an operand: calls, members, items, blocks that are handed over; and arguments, with and without parentheses."""
+"""What comes after an operand: calls, members, items, blocks that are handed over; and arguments,
+with and without parentheses.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ ENDS = frozenset({")", "]", "}", ",", ";", ":", "=>", "|", ""})
 class Members(Cursor):
     """Reads what stands after an operand."""
 
-    # -- what comes after an operand -----------------------------------------------------------------
+    # -- what comes after an operand ---------------------------------------------------------------
 
     def after(self, left: _ast.expr) -> _ast.expr:
         """Return calls, members and items of ``left``."""
@@ -25,16 +27,25 @@ class Members(Cursor):
             word = token.text if token.kind == MARK else ""
             if token.kind == LINE and self._continues():
                 continue
-            if word == "(" and (not token.spaced or self.dialect.name != "ruby" or isinstance(left, _ast.Attribute)):
+            if word == "(" and (
+                not token.spaced or self.dialect.name != "ruby" or isinstance(left, _ast.Attribute)
+            ):
                 self.at += 1
                 left = self.called(left, ")")
             elif word == "[" and not (token.spaced and self.dialect.bare):
                 self.at += 1
                 items = self.listed("]")
                 left = _ast.Subscript(left, items[0] if items else _ast.Constant(value=None), LOAD)
-            elif word in self.dialect.member or (word == ":" and self.dialect.name == "lua" and self.kind(1) == NAME):
+            elif word in self.dialect.member or (
+                word == ":" and self.dialect.name == "lua" and self.kind(1) == NAME
+            ):
                 left = self.member(left)
-            elif word == "{" and self.dialect.name == "perl" and not token.spaced and self._held_by(left):
+            elif (
+                word == "{"
+                and self.dialect.name == "perl"
+                and not token.spaced
+                and self._held_by(left)
+            ):
                 self.at += 1
                 left = _ast.Subscript(left, self.key(), LOAD)
                 self.take("}")
@@ -47,7 +58,11 @@ class Members(Cursor):
                 self.at += 1
             elif word == "!" and not token.spaced and self.peek(1) in ("(", "[", "."):
                 self.at += 1  # macros of Rust, certainty of Swift and Kotlin
-            elif token.kind == TEXT and not token.spaced and isinstance(left, (_ast.Name, _ast.Attribute)):
+            elif (
+                token.kind == TEXT
+                and not token.spaced
+                and isinstance(left, (_ast.Name, _ast.Attribute))
+            ):
                 self.at += 1
                 left = _ast.Call(left, [self.text(token)], [])
             elif self.starts_argument(left):
@@ -57,20 +72,28 @@ class Members(Cursor):
         return left
 
     def _held_by(self, left: _ast.expr) -> bool:
-        return isinstance(left, (_ast.Subscript, _ast.Attribute)) or (isinstance(left, _ast.Name) and left.id[:1] in "$%@")
+        return isinstance(left, (_ast.Subscript, _ast.Attribute)) or (
+            isinstance(left, _ast.Name) and left.id[:1] in "$%@"
+        )
 
     def _continues(self) -> bool:
         """Go past a line's end where the next line goes on with ``.name``."""
         ahead = 1
         while self.kind(ahead) == LINE:
             ahead += 1
-        if self.kind(ahead) == MARK and self.peek(ahead) in (".", "?.", "->") and self.kind(ahead + 1) == NAME:
+        if (
+            self.kind(ahead) == MARK
+            and self.peek(ahead) in (".", "?.", "->")
+            and self.kind(ahead + 1) == NAME
+        ):
             self.at += ahead
             return True
         return False
 
     def member(self, left: _ast.expr) -> _ast.expr:
-        """``left.name``, ``left->name``, ``left::name``, ``left->[0]``, ``left->{key}``, ``left->(..)``."""
+        """``left.name``, ``left->name``, ``left::name``, ``left->[0]``, ``left->{key}``,
+        ``left->(..)``.
+        """
         mark = self.word()
         self.at += 1
         self.lines()
@@ -93,7 +116,13 @@ class Members(Cursor):
             return _ast.BinOp(left, _ast.Add(), self.expression(20))
         self.at += 1
         made_: _ast.expr = _ast.Attribute(left, word, LOAD)
-        if self.dialect.properties and self.word() != "(" and mark != "::" and not self.starts_argument(made_) and self.word() != "=":
+        if (
+            self.dialect.properties
+            and self.word() != "("
+            and mark != "::"
+            and not self.starts_argument(made_)
+            and self.word() != "="
+        ):
             return _ast.Call(made_, [], [])
         return made_
 
@@ -114,26 +143,37 @@ class Members(Cursor):
         return self.sequence() or _ast.Constant(value=None)
 
     def trailing(self, left: _ast.expr) -> _ast.expr | None:
-        """A block that is handed to a call: ``each { |x| .. }``, ``open(f) do |io| .. end``, ``run { .. }`` of Kotlin and Swift."""
+        """A block that is handed to a call: ``each { |x| .. }``, ``open(f) do |io| .. end``, ``run
+        { .. }`` of Kotlin and Swift.
+        """
         word = self.word()
         if self.block_follows or (word == "do" and not self.dialect.ends):
             return None
         if word == "{" and not (
-            self.dialect.name in ("ruby", "groovy", "kotlin", "swift", "scala", "perl") and isinstance(left, (_ast.Call, _ast.Name, _ast.Attribute))
+            self.dialect.name in ("ruby", "groovy", "kotlin", "swift", "scala", "perl")
+            and isinstance(left, (_ast.Call, _ast.Name, _ast.Attribute))
         ):
             return None
         if isinstance(left, _ast.Name) and left.id in ("else", "then"):
             return None
-        if self.dialect.name == "perl" and not (isinstance(left, _ast.Name) and left.id in ("map", "grep", "sort", "first", "any", "eval", "do")):
+        if self.dialect.name == "perl" and not (
+            isinstance(left, _ast.Name)
+            and left.id in ("map", "grep", "sort", "first", "any", "eval", "do")
+        ):
             return None
         block = self.function("", bars="{" if word == "{" else "do")
         if isinstance(left, _ast.Call):
             return _ast.Call(left.func, [*left.args, block], left.keywords)
-        if self.dialect.name == "perl" and isinstance(left, _ast.Name) and self.kind() not in (LINE, "") and self.word() not in ENDS:
+        if (
+            self.dialect.name == "perl"
+            and isinstance(left, _ast.Name)
+            and self.kind() not in (LINE, "")
+            and self.word() not in ENDS
+        ):
             return _ast.Call(left, [block, *self.arguments_on_line()], [])
         return _ast.Call(left, [block], [])
 
-    # -- arguments -----------------------------------------------------------------------------------
+    # -- arguments ---------------------------------------------------------------------------------
 
     def called(self, function: _ast.expr, close: str) -> _ast.Call:
         """Return the call of a function, its parenthesis just opened."""
@@ -144,7 +184,9 @@ class Members(Cursor):
         return _ast.Call(function, arguments, keywords)
 
     def listed(self, close: str, keywords: list[_ast.keyword] | None = None) -> list[_ast.expr]:
-        """Return expressions up to a closing mark, which is taken; ``name: value`` and ``name => value`` become keywords, or items in turn."""
+        """Return expressions up to a closing mark, which is taken; ``name: value`` and ``name =>
+        value`` become keywords, or items in turn.
+        """
         out: list[_ast.expr] = []
         while self.at < len(self.tokens):
             self.lines()
@@ -160,7 +202,11 @@ class Members(Cursor):
 
     def _item(self, out: list[_ast.expr], keywords: list[_ast.keyword] | None) -> None:
         """Take one argument."""
-        name = self.word() if self.kind() == NAME else (self.tokens[self.at].text if self.kind() == TEXT else "")
+        name = (
+            self.word()
+            if self.kind() == NAME
+            else (self.tokens[self.at].text if self.kind() == TEXT else "")
+        )
         if self._named(name):
             self.at += 2
             self.lines()
@@ -183,12 +229,25 @@ class Members(Cursor):
     def _named(self, name: str) -> bool:
         """Whether ``name: value``, ``name => value`` or ``name = value`` stands next."""
         mark = self.peek(1)
-        if mark not in (":", "=>", "=") or self.kind(1) != MARK or self.kind() not in (NAME, TEXT) or self._is_member_colon(name):
+        if (
+            mark not in (":", "=>", "=")
+            or self.kind(1) != MARK
+            or self.kind() not in (NAME, TEXT)
+            or self._is_member_colon(name)
+        ):
             return False
-        return self.dialect.name not in ARROWS if mark == "=>" else mark == ":" or keywords_by_equals(self.dialect.name)
+        return (
+            self.dialect.name not in ARROWS
+            if mark == "=>"
+            else mark == ":" or keywords_by_equals(self.dialect.name)
+        )
 
     def _is_member_colon(self, name: str) -> bool:
-        return self.peek(1) == ":" and (self.dialect.name == "lua" or (self.kind() == TEXT and self.dialect.name == "erlang") or not name)
+        return self.peek(1) == ":" and (
+            self.dialect.name == "lua"
+            or (self.kind() == TEXT and self.dialect.name == "erlang")
+            or not name
+        )
 
     def symbol(self) -> _ast.expr:
         """``:name``, and the member of a module so named: ``:os.cmd(..)``."""
@@ -201,7 +260,9 @@ class Members(Cursor):
         return _ast.Constant(value=word)
 
     def starts_argument(self, left: _ast.expr) -> bool:
-        """Whether what comes next is the argument of a call without parentheses: ``system "ls"``, ``puts x``."""
+        """Whether what comes next is the argument of a call without parentheses: ``system "ls"``,
+        ``puts x``.
+        """
         if not isinstance(left, (_ast.Name, _ast.Attribute)) or self.at >= len(self.tokens):
             return False
         token = self.tokens[self.at]
@@ -219,7 +280,8 @@ class Members(Cursor):
             return (
                 token.text not in MODIFIERS
                 and token.text not in OPERATORS
-                and token.text not in ("do", "then", "end", "and", "or", "of", "where", "as", "from")
+                and token.text
+                not in ("do", "then", "end", "and", "or", "of", "where", "as", "from")
             )
         if token.text in ("[", "-", "*", "&", "%", "\\", ":", "::", "<", "->"):
             following = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else None
@@ -243,7 +305,11 @@ class Members(Cursor):
             if self.take(","):
                 self.lines()
                 continue
-            nothing = self.kind() not in (TEXT, COMMAND, NAME) or self.word() in MODIFIERS or self.word() in OPERATORS
+            nothing = (
+                self.kind() not in (TEXT, COMMAND, NAME)
+                or self.word() in MODIFIERS
+                or self.word() in OPERATORS
+            )
             if nothing or self.word() in ("do", "then", "end"):
                 break
         return out

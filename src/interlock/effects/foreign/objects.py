@@ -1,30 +1,48 @@
-"""Actions on objects that are put together before they act: builders of processes, requests, and the odd shapes of C, Go, R and Julia."""
+"""Actions on objects that are put together before they act: builders of processes, requests, and
+the odd shapes of C, Go, R and Julia.
+"""
 
 from __future__ import annotations
 
-from interlock.effects.foreign.actions import ACTIONS
+from interlock.effects.foreign.actions import ACTIONS, Action
 from interlock.effects.foreign.exchange import foundation
+from interlock.effects.python.call import Call
 from interlock.effects.python.files import opened
 from interlock.effects.python.network import visit
-from interlock.effects.python.values import UNKNOWN, Function, Item, Name, Thing, is_text, labels_of, text_of, unknown_from
+from interlock.effects.python.values import (
+    UNKNOWN,
+    Function,
+    Item,
+    Name,
+    Thing,
+    is_text,
+    labels_of,
+    text_of,
+    unknown_from,
+)
 from interlock.model.effect import Deletes, Installs
 from interlock.shell.value import HOLE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.foreign.actions import Action
-    from interlock.effects.python.call import Call
 
 
 def _builder(thing: Thing | None) -> dict[str, Thing] | None:
     base = foundation(thing)
-    return base.value.fields if base is not None and isinstance(base.value, Item) and base.value.kind == "builder" else None
+    return (
+        base.value.fields
+        if base is not None and isinstance(base.value, Item) and base.value.kind == "builder"
+        else None
+    )
 
 
 def new_builder(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
-    """``new ProcessBuilder("sh", "-c", text)``, ``Command::new("sh")``: a command that is not started yet."""
+    """``new ProcessBuilder("sh", "-c", text)``, ``Command::new("sh")``: a command that is not
+    started yet.
+    """
     del call, traits
-    words = [inner for thing in things for inner in (thing.value if isinstance(thing.value, list) else [thing])]
+    words = [
+        inner
+        for thing in things
+        for inner in (thing.value if isinstance(thing.value, list) else [thing])
+    ]
     return Thing(Item("builder", {"words": Thing(words)}), labels_of(words))
 
 
@@ -58,19 +76,34 @@ def start(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     rest = fields.get("arguments")
     if first is not None:
         name = foundation(first)
-        inner = name.value.fields.get("url") if name is not None and isinstance(name.value, Item) else name
-        words = Thing([inner or Thing(HOLE), *(rest.value if rest is not None and isinstance(rest.value, list) else [])])
+        inner = (
+            name.value.fields.get("url")
+            if name is not None and isinstance(name.value, Item)
+            else name
+        )
+        words = Thing(
+            [
+                inner or Thing(HOLE),
+                *(rest.value if rest is not None and isinstance(rest.value, list) else []),
+            ]
+        )
     return ACTIONS["argv"](call, [words], ["process"])
 
 
 def executed(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
-    """``"ls".execute()`` of Groovy, ``"ls".!`` of Scala; ``cursor.execute(sql)`` is something else."""
+    """``"ls".execute()`` of Groovy, ``"ls".!`` of Scala; ``cursor.execute(sql)`` is something
+    else.
+    """
     del traits
     if not things:
         return None
     if is_text(things[0].value):
         return ACTIONS["shell"](call, things[:1], ["process"])
-    return ACTIONS["argv"](call, things[:1], ["process"]) if isinstance(things[0].value, list) else None
+    return (
+        ACTIONS["argv"](call, things[:1], ["process"])
+        if isinstance(things[0].value, list)
+        else None
+    )
 
 
 def exec_image(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
@@ -106,7 +139,12 @@ def new_request(call: Call, things: list[Thing], traits: list[str]) -> Thing | N
     del traits
     if len(things) < 2:
         return None
-    return visit(call, things[1], text_of(things[0]) or "get", [thing for thing in things[2:3] if thing.value is not None])
+    return visit(
+        call,
+        things[1],
+        text_of(things[0]) or "get",
+        [thing for thing in things[2:3] if thing.value is not None],
+    )
 
 
 def home_folder(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
@@ -125,8 +163,15 @@ def copy_between(call: Call, things: list[Thing], traits: list[str]) -> Thing | 
 def swift_path(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """``removeItem(atPath: x)``, ``removeItem(at: url)``."""
     del traits
-    given = next((call.keywords[name] for name in ("atPath", "at") if name in call.keywords), things[0] if things else None)
-    inner = given.value.fields.get("url") if given is not None and isinstance(given.value, Item) else given
+    given = next(
+        (call.keywords[name] for name in ("atPath", "at") if name in call.keywords),
+        things[0] if things else None,
+    )
+    inner = (
+        given.value.fields.get("url")
+        if given is not None and isinstance(given.value, Item)
+        else given
+    )
     if inner is not None:
         call.path(Deletes, inner, "recursive")
     return None
@@ -150,7 +195,9 @@ def pasted(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """``paste(a, b, sep = " ")``."""
     del traits
     glue = text_of(call.keywords.get("sep", Thing(" ")))
-    return Thing(glue.join([text_of(thing) for thing in things]), labels_of(things), unknown_from(things).why)
+    return Thing(
+        glue.join([text_of(thing) for thing in things]), labels_of(things), unknown_from(things).why
+    )
 
 
 def read_path_or_command(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
@@ -162,7 +209,9 @@ def read_path_or_command(call: Call, things: list[Thing], traits: list[str]) -> 
 
 def write_path_or_stream(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """``write("file", text)``, ``write(io, text)``."""
-    return ACTIONS["store" if things and is_text(things[0].value) else "write"](call, things, traits)
+    return ACTIONS["store" if things and is_text(things[0].value) else "write"](
+        call, things, traits
+    )
 
 
 def plain_object(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
@@ -175,7 +224,9 @@ def plain_object(call: Call, things: list[Thing], traits: list[str]) -> Thing | 
 
 
 def lisp_process(start: int) -> Action:
-    """``(call-process program infile destination display word ..)``, ``(start-process name buffer program word ..)``."""
+    """``(call-process program infile destination display word ..)``, ``(start-process name buffer
+    program word ..)``.
+    """
 
     def begin(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
         words = [things[0], *things[4:]] if start == 0 else things[start:]
@@ -194,7 +245,13 @@ def system_property(call: Call, things: list[Thing], traits: list[str]) -> Thing
     """``System.getProperty("user.home")``."""
     del traits
     name = text_of(things[0]) if things else ""
-    return Thing(call.run.context.home or HOLE) if name == "user.home" else Thing("/tmp") if name == "java.io.tmpdir" else Thing(HOLE)
+    return (
+        Thing(call.run.context.home or HOLE)
+        if name == "user.home"
+        else Thing("/tmp")
+        if name == "java.io.tmpdir"
+        else Thing(HOLE)
+    )
 
 
 def applied(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
@@ -205,16 +262,32 @@ def applied(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     if function is None or not others:
         return None
     items = others[0].value if isinstance(others[0].value, list) else others[:1]
-    return Thing([call.program.call(function, [item], {}, call.node) for item in items[:64]], labels_of(others))  # type: ignore[arg-type]
+    return Thing(
+        [call.program.call(function, [item], {}, call.node) for item in items[:64]],  # type: ignore[arg-type]
+        labels_of(others),
+    )
 
 
 def installs(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
-    """``install.packages(name, repos=URL)``, ``Pkg.add(url=..)``: into the user's library; from an address where one is given."""
-    named = [text_of(call.keywords[name]) for name in ("url", "repos", "contriburl") if name in call.keywords]
+    """``install.packages(name, repos=URL)``, ``Pkg.add(url=..)``: into the user's library; from an
+    address where one is given.
+    """
+    named = [
+        text_of(call.keywords[name])
+        for name in ("url", "repos", "contriburl")
+        if name in call.keywords
+    ]
     address = any(
-        "://" in text and not any(known in text for known in ("cran.", "cloud.r-project", "bioconductor", "rspm", "packagemanager")) for text in named
+        "://" in text
+        and not any(
+            known in text
+            for known in ("cran.", "cloud.r-project", "bioconductor", "rspm", "packagemanager")
+        )
+        for text in named
     )
-    found = traits or (["url"] if address or any("://" in text_of(thing) for thing in things) else ["project"])
+    found = traits or (
+        ["url"] if address or any("://" in text_of(thing) for thing in things) else ["project"]
+    )
     call.effect(Installs, text_of(things[0]) if things else "", *found)
     return Thing(None)
 
@@ -227,6 +300,11 @@ def nobody_knows(call: Call, things: list[Thing], traits: list[str]) -> Thing | 
 
 OBJECTS: dict[str, Action] = {
     "list": listed, "property": system_property, "apply": applied,
-    "item": plain_object, "addword": add_word, "rustjoin": join_streams, "built": start, "executed": executed, "cexec": exec_image, "copen": open_flags, "dupes": duplicates, "goargv": after_context, "goget": new_request,
-    "gohome": home_folder, "gocopy": copy_between, "swiftpath": swift_path, "rparse": parsed_text, "rsource": sourced, "rpaste": pasted, "juliaread": read_path_or_command, "juliawrite": write_path_or_stream, "installs": installs, "unknown": nobody_knows, "lispcall": lisp_process(0), "lispstart": lisp_process(2), "lispmake": lisp_process(1),
+    "item": plain_object, "addword": add_word, "rustjoin": join_streams, "built": start,
+    "executed": executed, "cexec": exec_image, "copen": open_flags, "dupes": duplicates,
+    "goargv": after_context, "goget": new_request,
+    "gohome": home_folder, "gocopy": copy_between, "swiftpath": swift_path, "rparse": parsed_text,
+    "rsource": sourced, "rpaste": pasted, "juliaread": read_path_or_command,
+    "juliawrite": write_path_or_stream, "installs": installs, "unknown": nobody_knows,
+    "lispcall": lisp_process(0), "lispstart": lisp_process(2), "lispmake": lisp_process(1),
 }  # fmt: skip

@@ -1,4 +1,6 @@
-"""Follows a program of any language: the evaluator of Python programs, with the language's own words for what its library does."""
+"""Follows a program of any language: the evaluator of Python programs, with the language's own
+words for what its library does.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ import _ast
 from interlock.effects.foreign.decoding import DECODED, METHODS, SAME
 from interlock.effects.foreign.exchange import foundation
 from interlock.effects.foreign.grammar import Grammar
+from interlock.effects.foreign.language import Language
 from interlock.effects.foreign.library import perform
 from interlock.effects.foreign.lisp import Lists
 from interlock.effects.foreign.tokens import MAX_TOKENS
@@ -15,18 +18,57 @@ from interlock.effects.python.call import Call
 from interlock.effects.python.clients import told
 from interlock.effects.python.evaluate import own_function
 from interlock.effects.python.printing import note
-from interlock.effects.python.values import UNKNOWN, Bound, Class, Function, Item, Name, Thing, is_text, labels_of, text_of, unknown_from
+from interlock.effects.python.values import (
+    UNKNOWN,
+    Bound,
+    Class,
+    Function,
+    Item,
+    Name,
+    Thing,
+    is_text,
+    labels_of,
+    text_of,
+    unknown_from,
+)
 from interlock.effects.python.walk import Program
-from interlock.shell.value import ENVIRONMENT, HOLE, NETWORK
+from interlock.effects.run import Run
+from interlock.shell.value import ENVIRONMENT, HOLE, NETWORK, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.foreign.language import Language
-    from interlock.effects.run import Run
-    from interlock.shell.value import Value
-
-_EACH = frozenset({"each", "forEach", "map", "each_with_index", "filter", "select", "some", "flatMap", "reduce", "collect", "times", "every", "find"})
-_LATER = frozenset({"then", "on", "once", "addEventListener", "tap", "let", "also", "apply", "run", "with", "use", "done", "success"})
+_EACH = frozenset(
+    {
+        "each",
+        "forEach",
+        "map",
+        "each_with_index",
+        "filter",
+        "select",
+        "some",
+        "flatMap",
+        "reduce",
+        "collect",
+        "times",
+        "every",
+        "find",
+    }
+)
+_LATER = frozenset(
+    {
+        "then",
+        "on",
+        "once",
+        "addEventListener",
+        "tap",
+        "let",
+        "also",
+        "apply",
+        "run",
+        "with",
+        "use",
+        "done",
+        "success",
+    }
+)
 MAX_CALLED = 32
 MAX_IDLE = 1500
 """How many expressions of a function that nobody calls are followed."""
@@ -50,8 +92,12 @@ class ForeignProgram(Program):
         self.follow(_ast.Module(self.tree, []))
 
     def word(self, text: str, node: object, why: str = "", *, pattern: bool = False) -> Value:
-        """Return a text as a word of a command, or as a path, which may begin with the home folder's sign."""
-        return super().word(self.context.at_home(text) if self.library.tilde else text, node, why, pattern=pattern)
+        """Return a text as a word of a command, or as a path, which may begin with the home
+        folder's sign.
+        """
+        return super().word(
+            self.context.at_home(text) if self.library.tilde else text, node, why, pattern=pattern
+        )
 
     def _tree(self, text: str) -> list[_ast.stmt]:
         if self.language == "lisp":
@@ -61,16 +107,24 @@ class ForeignProgram(Program):
         return grammar.body()
 
     def nested(self, text: str) -> Thing:
-        """Follow text that runs as code inside the program; return what its last expression gives."""
+        """Follow text that runs as code inside the program; return what its last expression
+        gives.
+        """
         if not self.charge(text):
             return Thing(UNKNOWN)
         body = self._tree(text)
         last = body.pop() if body and isinstance(body[-1], (_ast.Expr, _ast.Return)) else None
         self.body(body)
-        return self.value(last.value) if isinstance(last, (_ast.Expr, _ast.Return)) and last.value is not None else Thing(None)
+        return (
+            self.value(last.value)
+            if isinstance(last, (_ast.Expr, _ast.Return)) and last.value is not None
+            else Thing(None)
+        )
 
     def idle(self, function: Function, owner: Thing | None = None) -> None:
-        """Read a function that is defined only: what nobody knows in it is harmless by itself, and a part of the budget is enough."""
+        """Read a function that is defined only: what nobody knows in it is harmless by itself, and
+        a part of the budget is enough.
+        """
         reader = self.run.reader
         if self.idling or self.spent() or self._idle_steps <= 0:
             return
@@ -84,7 +138,9 @@ class ForeignProgram(Program):
         reader.steps = max(whole - used, 1)
 
     def spent(self) -> bool:
-        """Whether the budget is used up; of a function that nobody calls that is nothing to speak of."""
+        """Whether the budget is used up; of a function that nobody calls that is nothing to speak
+        of.
+        """
         return self.run.reader.steps <= 0 if self.idling else super().spent()
 
     def module(self, name: str) -> str:
@@ -124,7 +180,11 @@ class ForeignProgram(Program):
         value = owner.value
         if isinstance(value, dict) and name in value:
             return value[name]  # type: ignore[no-any-return]
-        if isinstance(value, Item) and value.kind == "environ" and f"<environ>.{name}" not in self.library.calls:
+        if (
+            isinstance(value, Item)
+            and value.kind == "environ"
+            and f"<environ>.{name}" not in self.library.calls
+        ):
             return self._looked_up(Thing(name))
         if name == "constructor" and isinstance(value, (Bound, Function)):
             return Thing(Name("Function"))
@@ -146,7 +206,11 @@ class ForeignProgram(Program):
 
     def _indexed(self, owner: Thing, index: Thing, node: _ast.expr) -> Thing:
         """``process["env"]``, ``Dir["*"]``: a member, or what the language makes of it."""
-        row = self.library.calls.get(f"{owner.value.dotted}[]") if isinstance(owner.value, Name) else None
+        row = (
+            self.library.calls.get(f"{owner.value.dotted}[]")
+            if isinstance(owner.value, Name)
+            else None
+        )
         if row is not None:
             return perform(Call(self, "[]", [index], {}, node, None), row) or Thing(UNKNOWN)
         return self.attribute(owner, text_of(index))
@@ -157,14 +221,23 @@ class ForeignProgram(Program):
         if isinstance(target, _ast.Attribute):
             owner = self.value(target.value)
             self._joined_stream(owner, value)
-            if isinstance(value.value, Function) and target.attr.startswith("on") and NETWORK in owner.labels:
-                self.invoke(value.value, [Thing(HOLE, owner.labels, NETWORK)], {})  # socket.onmessage = ..
+            if (
+                isinstance(value.value, Function)
+                and target.attr.startswith("on")
+                and NETWORK in owner.labels
+            ):
+                # socket.onmessage = ..
+                self.invoke(value.value, [Thing(HOLE, owner.labels, NETWORK)], {})
         self.assign(target, value)
         return value
 
     def operate(self, operator: str, left: Thing, right: Thing) -> Thing:
         """Return ``left operator right``; ``file << text`` writes."""
-        if operator == "LShift" and isinstance(left.value, Item) and left.value.kind in ("path", "file", "socket", "process"):
+        if (
+            operator == "LShift"
+            and isinstance(left.value, Item)
+            and left.value.kind in ("path", "file", "socket", "process")
+        ):
             row = "store:append=0,1" if left.value.kind == "path" else "write=0,1"
             perform(Call(self, "<<", [left, right], {}, None, None), row)
             return left
@@ -173,7 +246,12 @@ class ForeignProgram(Program):
     def _joined_stream(self, owner: Thing, value: Thing) -> None:
         """``command.Stdin = connection``: a process whose input is a socket."""
         base = foundation(owner)
-        if base is not None and isinstance(base.value, Item) and base.value.kind == "process" and "socket" in labels_of([value]):
+        if (
+            base is not None
+            and isinstance(base.value, Item)
+            and base.value.kind == "process"
+            and "socket" in labels_of([value])
+        ):
             self.marks.add("joined")
 
     def assign(self, target: _ast.expr, value: Thing) -> None:
@@ -185,7 +263,11 @@ class ForeignProgram(Program):
             return
         if isinstance(target, _ast.Name):
             scope = self.scope
-            while scope.outer is not None and target.id not in scope.names and scope.find(target.id) is not None:
+            while (
+                scope.outer is not None
+                and target.id not in scope.names
+                and scope.find(target.id) is not None
+            ):
                 scope = scope.outer
             scope.names[target.id] = value
             return
@@ -203,8 +285,12 @@ class ForeignProgram(Program):
 
     # -- calls -------------------------------------------------------------------------------------
 
-    def call(self, function: Thing, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr) -> Thing:
-        """Call a thing: a function of the program is followed, one of the library is looked up; what it is handed is called with what it gives."""
+    def call(
+        self, function: Thing, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr
+    ) -> Thing:
+        """Call a thing: a function of the program is followed, one of the library is looked up;
+        what it is handed is called with what it gives.
+        """
         own, owner = own_function(function)
         if own is not None:
             return self.invoke(own, arguments, keywords, owner)
@@ -222,7 +308,14 @@ class ForeignProgram(Program):
         self._handed_over(value, result, [*arguments, *keywords.values()], node)
         return result
 
-    def _called(self, name: str, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr, owner: Thing | None = None) -> Thing:
+    def _called(
+        self,
+        name: str,
+        arguments: list[Thing],
+        keywords: dict[str, Thing],
+        node: _ast.expr,
+        owner: Thing | None = None,
+    ) -> Thing:
         """Look a function up; a method of something unknown as ``?.name``."""
         call = Call(self, name, arguments, keywords, node, owner)
         note(call)
@@ -242,12 +335,21 @@ class ForeignProgram(Program):
             found = calls.get(f"{head.rpartition('.')[2]}.{last}") or calls.get(f"?.{last}")
         return found
 
-    def _method(self, bound: Bound, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr) -> Thing:
+    def _method(
+        self, bound: Bound, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr
+    ) -> Thing:
         owner, name = bound.thing, bound.attribute
         value = owner.value
         if name in ("call", "apply", "bind", "()") and isinstance(value, (Name, Function, Bound)):
             rest = arguments[1:] if self.language == "javascript" else arguments
-            return self.call(owner, rest if name != "apply" or not rest or not isinstance(rest[0].value, list) else rest[0].value, keywords, node)
+            return self.call(
+                owner,
+                rest
+                if name != "apply" or not rest or not isinstance(rest[0].value, list)
+                else rest[0].value,
+                keywords,
+                node,
+            )
         if is_text(value) or isinstance(value, (list, dict)):
             made = self._of_data(owner, name, arguments, node)
             if made is not None:
@@ -263,35 +365,58 @@ class ForeignProgram(Program):
             return owner
         return told(call)
 
-    def _of_data(self, owner: Thing, name: str, arguments: list[Thing], node: _ast.expr) -> Thing | None:
+    def _of_data(
+        self, owner: Thing, name: str, arguments: list[Thing], node: _ast.expr
+    ) -> Thing | None:
         """A method of a text, a list or a map."""
-        plain = [argument for argument in arguments if not isinstance(argument.value, (Function, Name))]
+        plain = [
+            argument for argument in arguments if not isinstance(argument.value, (Function, Name))
+        ]
         if name in _EACH:
             return self._each(owner, arguments, node)
-        row = self.library.calls.get(f"<text>.{name}") if is_text(owner.value) else self.library.calls.get(f"<list>.{name}")
+        row = (
+            self.library.calls.get(f"<text>.{name}")
+            if is_text(owner.value)
+            else self.library.calls.get(f"<list>.{name}")
+        )
         if row is not None:
             return perform(Call(self, name, plain, {}, node, owner), row)
         if name in METHODS and METHODS[name] in DECODED:
             return DECODED[METHODS[name]]([owner, *plain])
         if name in SAME:
             return owner
-        name = {"toLowerCase": "lower", "downcase": "lower", "toUpperCase": "upper", "upcase": "upper", "push": "append", "charAt": "get"}.get(
-            name, name
-        )
+        name = {
+            "toLowerCase": "lower",
+            "downcase": "lower",
+            "toUpperCase": "upper",
+            "upcase": "upper",
+            "push": "append",
+            "charAt": "get",
+        }.get(name, name)
         if name in ("get", "at", "item") and plain and not isinstance(owner.value, dict):
             return pure.item_of(owner, plain[0])
         return pure.method(owner, name, plain)
 
     def _each(self, owner: Thing, arguments: list[Thing], node: _ast.expr) -> Thing:
         """``list.map(f)``: f is called with each item."""
-        functions = [argument for argument in arguments if isinstance(argument.value, (Function, Name, Bound))]
+        functions = [
+            argument
+            for argument in arguments
+            if isinstance(argument.value, (Function, Name, Bound))
+        ]
         if not functions:
             return owner
         items = self.iterated(owner)
         made = [self.call(functions[0], [item], {}, node) for item in items]
-        return Thing(made, owner.labels) if "map" in node_name(node) or "collect" in node_name(node) else Thing(items, owner.labels)
+        return (
+            Thing(made, owner.labels)
+            if "map" in node_name(node) or "collect" in node_name(node)
+            else Thing(items, owner.labels)
+        )
 
-    def _handed_over(self, callee: object, result: Thing, arguments: list[Thing], node: _ast.expr) -> None:
+    def _handed_over(
+        self, callee: object, result: Thing, arguments: list[Thing], node: _ast.expr
+    ) -> None:
         """A function that is handed to somebody will be called, with what the call gives."""
         given = result
         if isinstance(callee, Name) and callee.dotted.rpartition(".")[2] in _LATER:
@@ -300,7 +425,11 @@ class ForeignProgram(Program):
             owner = callee.thing
             given = owner if callee.attribute in _LATER or owner.labels else result
             base = foundation(owner)
-            if base is not None and isinstance(base.value, Item) and "contents" in base.value.fields:
+            if (
+                base is not None
+                and isinstance(base.value, Item)
+                and "contents" in base.value.fields
+            ):
                 given = base.value.fields["contents"]
             elif NETWORK in labels_of([owner]):
                 given = unknown_from([owner], NETWORK)
@@ -312,10 +441,23 @@ class ForeignProgram(Program):
             if isinstance(argument.value, Function) and not argument.value.called:
                 count = len(argument.value.node.args.args)  # type: ignore[attr-defined]
                 self.invoke(argument.value, [given] * min(count, MAX_CALLED), {})
-            elif isinstance(argument.value, Name) and isinstance(callee, Bound) and self._row(argument.value.dotted) is not None:
+            elif (
+                isinstance(argument.value, Name)
+                and isinstance(callee, Bound)
+                and self._row(argument.value.dotted) is not None
+            ):
                 self._called(argument.value.dotted, [given], {}, node)
             elif isinstance(argument.value, dict):
-                self._handed_over(callee, result, [inner for inner in argument.value.values() if isinstance(inner.value, Function)], node)
+                self._handed_over(
+                    callee,
+                    result,
+                    [
+                        inner
+                        for inner in argument.value.values()
+                        if isinstance(inner.value, Function)
+                    ],
+                    node,
+                )
 
 
 def node_name(node: object) -> str:

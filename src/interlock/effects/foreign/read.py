@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from interlock.effects.foreign.language import Language
 from interlock.effects.foreign.program import ForeignProgram
 from interlock.effects.foreign.search import placed, strings
 from interlock.effects.foreign.search import read_code as search_code
+from interlock.effects.foreign.unnamed import read_names
 from interlock.effects.python.printing import flow
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
-from interlock.model.effect import PROJECT_SECRET, SECRET, Connects, Executes, Opaque, Reads, RunsCode
+from interlock.model.effect import (
+    PROJECT_SECRET,
+    SECRET,
+    Connects,
+    Effect,
+    Executes,
+    Opaque,
+    Reads,
+    RunsCode,
+)
 from interlock.shell.value import Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.foreign.language import Language
 
 MAX_SOURCE = 65_536
 """Characters of a program that is followed; a longer one is only searched."""
 MODULES: dict[str, str] = {
     name: module
     for module, names in {
-        "javascript": "javascript typescript", "perl": "perl", "ruby": "ruby", "php": "php", "lua": "lua", "statistics": "r julia matlab", "jvm": "java groovy scala kotlin",
-        "native": "c go rust swift csharp haskell ocaml", "erlang": "elixir erlang", "lisps": "lisp scheme clojure",
+        "javascript": "javascript typescript", "perl": "perl", "ruby": "ruby", "php": "php",
+        "lua": "lua", "statistics": "r julia matlab", "jvm": "java groovy scala kotlin",
+        "native": "c go rust swift csharp haskell ocaml", "erlang": "elixir erlang",
+        "lisps": "lisp scheme clojure",
     }.items()
     for name in names.split()
 }  # fmt: skip
@@ -37,7 +48,9 @@ def language(name: str) -> Language | None:
     module = MODULES.get(name)
     if module is None:
         return None
-    found: Language | None = __import__(f"interlock.effects.foreign.languages.{module}", None, None, ["LANGUAGES"]).LANGUAGES.get(name)
+    found: Language | None = __import__(
+        f"interlock.effects.foreign.languages.{module}", None, None, ["LANGUAGES"]
+    ).LANGUAGES.get(name)
     return found
 
 
@@ -45,47 +58,89 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> Flow | Non
     """Add what a text of a language would do, and return what it prints, where that is known."""
     if name in TEXTUAL and len(text) <= MAX_SOURCE:
         run.effect(RunsCode, name, name, "inline", value=value, detail=f"{name} code")
-        __import__(f"interlock.effects.foreign.languages.{TEXTUAL[name]}", None, None, ["read_code"]).read_code(run, text, value)
+        __import__(
+            f"interlock.effects.foreign.languages.{TEXTUAL[name]}", None, None, ["read_code"]
+        ).read_code(run, text, value)
         secrets(run, text, value)
+        read_names(run, text, value, followed=True)
         return None
     found = language(name) if len(text) <= MAX_SOURCE else None
     if found is None:
         _search(run, text, value, name)
+        read_names(run, text, value, followed=False)
         return None
-    first = len(run.context.effects)
     run.effect(RunsCode, name, name, "inline", value=value, detail=f"{name} code")
     own = Run(run.reader, run.walker, run.execution.inner(run.execution.argv), _PLAIN, name)
     own.cwd = run.cwd
-    at = value if value is not None and value.end else Value("", run.execution.start, run.execution.end, value.why if value else "")
+    at = (
+        value
+        if value is not None and value.end
+        else Value("", run.execution.start, run.execution.end, value.why if value else "")
+    )
     program = ForeignProgram(own, text, at, found)
     if not program.charge(text):
         return None
+    read = run.context.gather(lambda: _follow(run, program, text, value))
+    run.context.take(read)
+    return flow(program, program.tree, read.effects)
+
+
+def _follow(run: Run, program: ForeignProgram, text: str, value: Value | None) -> None:
+    name = program.language
+    read = run.context.gather(lambda: _run(run, program, text, value))
+    run.context.take(read)
+    if program.truncated:
+        _search(run, text, value, name)
+    _joined(run, program, text, value, read.effects)
+    secrets(run, text, value)
+    read_names(run, text, value, followed=True)
+
+
+def _run(run: Run, program: ForeignProgram, text: str, value: Value | None) -> None:
+    name = program.language
     try:
         program.run_text(text)
     except RecursionError:
-        run.context.partial = True
-        run.context.add(Opaque, name, traits=frozenset({"syntax"}), span=run.span(value), by=name, detail="code nested too deeply to be followed")
-    if program.truncated:
-        _search(run, text, value, name)
-    _joined(run, program, text, value, first)
-    secrets(run, text, value)
-    return flow(program, program.tree, first)
-
-
-def _joined(run: Run, program: ForeignProgram, text: str, value: Value | None, first: int) -> None:
-    """A shell at a socket: joined before our eyes, or started by a program that holds a socket and has nothing else to say to either."""
-    marks, mine = program.marks, run.context.effects[first:]
-    joined = "socket" in marks and not marks.isdisjoint({"joined", "pty", "shell", "dup2"})
-    open_socket = any(effect.kind is Connects and "socket" in effect.traits for effect in mine)
-    bare = open_socket and any(effect.kind is Executes and {"interactive", "nested"} <= effect.traits for effect in mine)
-    named = open_socket and any(literal.strip() in _SHELLS for literal in strings(text))
-    if joined or bare or named:
-        run.effect(
-            Connects, program.peer, "socket", "shell", value=value, host="unknown", detail="a shell is joined to a socket", certain=joined or bare
+        run.context.misses()
+        run.context.add(
+            Opaque,
+            name,
+            traits=frozenset({"syntax"}),
+            span=run.span(value),
+            by=name,
+            detail="code nested too deeply to be followed",
         )
 
 
-_SHELLS = frozenset("/bin/sh /bin/bash /bin/zsh sh bash cmd.exe powershell powershell.exe".split()) | {
+def _joined(
+    run: Run, program: ForeignProgram, text: str, value: Value | None, mine: Sequence[Effect]
+) -> None:
+    """A shell at a socket: joined before our eyes, or started by a program that holds a socket and
+    has nothing else to say to either.
+    """
+    marks = program.marks
+    joined = "socket" in marks and not marks.isdisjoint({"joined", "pty", "shell", "dup2"})
+    open_socket = any(effect.kind is Connects and "socket" in effect.traits for effect in mine)
+    bare = open_socket and any(
+        effect.kind is Executes and {"interactive", "nested"} <= effect.traits for effect in mine
+    )
+    named = open_socket and any(literal.strip() in _SHELLS for literal in strings(text))
+    if joined or bare or named:
+        run.effect(
+            Connects,
+            program.peer,
+            "socket",
+            "shell",
+            value=value,
+            host="unknown",
+            detail="a shell is joined to a socket",
+            certain=joined or bare,
+        )
+
+
+_SHELLS = frozenset(
+    "/bin/sh /bin/bash /bin/zsh sh bash cmd.exe powershell powershell.exe".split()
+) | {
     "sh -i",
     "bash -i",
     "/bin/sh -i",
@@ -94,18 +149,24 @@ _SHELLS = frozenset("/bin/sh /bin/bash /bin/zsh sh bash cmd.exe powershell power
 
 
 def _search(run: Run, text: str, value: Value | None, name: str) -> None:
-    """Search a text that is not followed; of a long one nobody can say that what is found is ever run."""
-    held = run.context.supposed
-    run.context.supposed = held or len(text) > MAX_SHORT
-    try:
+    """Search a text that is not followed; of a long one nobody can say that what is found is ever
+    run.
+    """
+    if len(text) > MAX_SHORT:
+        run.context.possibly(lambda: search_code(run, text, value, name))
+    else:
         search_code(run, text, value, name)
-    finally:
-        run.context.supposed = held
 
 
 def secrets(run: Run, text: str, value: Value | None) -> None:
     """Secrets that the text names, wherever they stand in it, may be read."""
     for literal in strings(text):
-        path = run.context.normal(literal, run.cwd) if "/" in literal and " " not in literal and "://" not in literal else None
-        if path is not None and not run.context.place(path).natures.isdisjoint({SECRET, PROJECT_SECRET}):
+        path = (
+            run.context.normal(literal, run.cwd)
+            if "/" in literal and " " not in literal and "://" not in literal
+            else None
+        )
+        if path is not None and not run.context.place(path).natures.isdisjoint(
+            {SECRET, PROJECT_SECRET}
+        ):
             run.possible(Reads, placed(literal, value))

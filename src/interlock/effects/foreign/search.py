@@ -1,39 +1,32 @@
-"""Code in languages that are not followed: searched for the calls that start commands, delete files or open sockets.
+"""Code in languages that are not followed: searched for the calls that start commands, delete files
+or open sockets.
 
-Only strings handed to a known call are read further; what is not found stays one effect, "runs code", that
-ordinary rules judge as harmless unless the text cannot be seen.
+Only strings handed to a known call are read further; what is not found stays one effect, "runs
+code", that ordinary rules judge as harmless unless the text cannot be seen.
 """
 
 from __future__ import annotations
 
-from interlock.model.effect import PROJECT_SECRET, SECRET, Connects, Deletes, Reads, RunsCode, Writes
+from interlock.data.words import words
+from interlock.effects.run import Run
+from interlock.model.effect import (
+    PROJECT_SECRET,
+    SECRET,
+    Connects,
+    Deletes,
+    Reads,
+    RunsCode,
+    Writes,
+)
 from interlock.shell.value import HOLE, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
 COMMANDS = (
-    "system(", "system ", "exec(", "exec ", "execSync(", "spawn(", "spawnSync(", "execFile(", "execFileSync(", "popen(", "shell_exec(", "passthru(",
+    "system(", "system ", "exec(", "exec ", "execSync(", "spawn(", "spawnSync(", "execFile(",
+    "execFileSync(", "popen(", "shell_exec(", "passthru(",
     "proc_open(", "os.execute(", "io.popen(",
     "Open3.", "do shell script", "qx", "`", "Process.spawn", "run(", "fork",
 )  # fmt: skip
-DELETES = (
-    "unlink",
-    "rmtree",
-    "rmdir",
-    "rmSync",
-    "rm(",
-    "unlinkSync",
-    "rmdirSync",
-    "remove_tree",
-    "FileUtils.rm",
-    "File.delete",
-    "os.remove",
-    "Remove-Item",
-    "rm_rf",
-    "remove(",
-)
+DELETES = words("search", "deletes")
 SOCKETS = (
     "IO::Socket",
     "Socket::INET",
@@ -76,15 +69,29 @@ WRITES = (
     "open ",
 )
 """Calls that write the file they name; some of them only if they are told to."""
-SHELLS = ("/bin/sh", "/bin/bash", "cmd.exe", 'exec("sh', "exec('sh", "sh -i", "bash -i", "powershell")
+SHELLS = (
+    "/bin/sh",
+    "/bin/bash",
+    "cmd.exe",
+    'exec("sh',
+    "exec('sh",
+    "sh -i",
+    "bash -i",
+    "powershell",
+)
 
 
-_SHELL_NAMES = frozenset({"sh", "bash", "zsh", "dash", "ksh", "/bin/sh", "/bin/bash", "cmd", "cmd.exe", "powershell", "system"})
+_SHELL_NAMES = frozenset(words("search", "shell names"))
 
 
 def _words(text: str) -> list[str]:
     """Return the words of a text, split at everything but letters, digits and slashes."""
-    return "".join([char if char.isalnum() or char in "/._$" else " " for char in text]).replace("$", " ").replace("_", " ").split()
+    return (
+        "".join([char if char.isalnum() or char in "/._$" else " " for char in text])
+        .replace("$", " ")
+        .replace("_", " ")
+        .split()
+    )
 
 
 def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
@@ -92,7 +99,9 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
     run.effect(RunsCode, name, name, "inline", value=value, detail=f"{name} code")
     socket = any(mark in text for mark in SOCKETS)
     if socket:
-        starts = any(mark in text for mark in COMMANDS) and any(word in _SHELL_NAMES for word in _words(text))
+        starts = any(mark in text for mark in COMMANDS) and any(
+            word in _SHELL_NAMES for word in _words(text)
+        )
         traits = ["socket"] + (["shell"] if starts or any(mark in text for mark in SHELLS) else [])
         run.effect(Connects, "", *traits, value=value, host="unknown", detail="code opens a socket")
     if any(mark in text for mark in COMMANDS):
@@ -114,16 +123,26 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
 
 
 def _files(run: Run, text: str, value: Value | None) -> None:
-    """Add the files that the text names: secrets are read, and what stands first in a writing call is written, as far as can be told."""
+    """Add the files that the text names: secrets are read, and what stands first in a writing call
+    is written, as far as can be told.
+    """
     for literal in strings(text):
-        path = run.context.normal(literal, run.cwd) if "/" in literal and " " not in literal and "://" not in literal else None
-        if path is not None and not run.context.place(path).natures.isdisjoint({SECRET, PROJECT_SECRET}):
+        path = (
+            run.context.normal(literal, run.cwd)
+            if "/" in literal and " " not in literal and "://" not in literal
+            else None
+        )
+        if path is not None and not run.context.place(path).natures.isdisjoint(
+            {SECRET, PROJECT_SECRET}
+        ):
             run.possible(Reads, placed(literal, value))
     for mark in WRITES:
         for rest in text.split(mark)[1:MAX_CALLS]:
             call = rest.partition(")")[0]
             named = strings(call)[:2]
-            if mark.startswith(("open", "fopen", "File.open", "io.open")) and not _to_write(named, call):
+            if mark.startswith(("open", "fopen", "File.open", "io.open")) and not _to_write(
+                named, call
+            ):
                 continue
             for literal in named:
                 target = literal.lstrip("+> ")
@@ -136,7 +155,12 @@ MAX_CALLS = 16
 
 def _to_write(literals: list[str], call: str) -> bool:
     """Whether a call of ``open`` opens to write, by its mode: ``"w"``, ``'>'``, ``">file"``."""
-    modes = [literal for literal in literals if literal.lstrip("+")[:1] == ">" or (len(literal) < 4 and not {"w", "a", "x"}.isdisjoint(literal))]
+    modes = [
+        literal
+        for literal in literals
+        if literal.lstrip("+")[:1] == ">"
+        or (len(literal) < 4 and not {"w", "a", "x"}.isdisjoint(literal))
+    ]
     return bool(modes) or "WRONLY" in call
 
 

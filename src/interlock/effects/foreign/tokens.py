@@ -1,24 +1,43 @@
-"""Source text to tokens, by what a language says of its comments, quotes and names. Never fails; every token is one step of bounded work."""
+"""Source text to tokens, by what a language says of its comments, quotes and names. Never fails;
+every token is one step of bounded work.
+"""
 
 from __future__ import annotations
 
 from interlock.model.record import Record
 from interlock.shell.value import HOLE
 
-NAME, TEXT, COMMAND, NUMBER, MARK, PATTERN, LINE = "name", "text", "command", "number", "mark", "pattern", "line"
-"""Kinds of tokens: a word, a quoted text, a text in back quotes that is run, a number, an operator, a regular expression, the end of a line."""
+NAME, TEXT, COMMAND, NUMBER, MARK, PATTERN, LINE = (
+    "name",
+    "text",
+    "command",
+    "number",
+    "mark",
+    "pattern",
+    "line",
+)
+"""Kinds of tokens: a word, a quoted text, a text in back quotes that is run, a number, an operator,
+a regular expression, the end of a line.
+"""
 
 
 class Dialect(Record):
     """How a language writes things.
 
-    ``comments``: what begins a comment to the end of the line. ``raw``, ``cooked``: quotes without and with escapes. ``inside``: what begins a
-    piece of code in a cooked text (``${``, ``#{``, ``$``). ``back``: what back quotes are: ``command``, ``text`` or ``name``.
-    ``join``: operators that put texts together. ``member``: what stands between a thing and its member. ``lines``: whether a line's end ends a
-    statement. ``bare``: whether arguments may stand without parentheses. ``ends``: whether blocks end with ``end``. ``sigils``: what variables
-    begin with. ``called``: words that are calls by themselves; ``properties``: whether ``a.b`` calls ``b``. ``quoting``: ``q{..}``-like words.
-    ``blocks``: text between ``[[`` and ``]]``. ``patterns``: whether ``/`` may begin a pattern. ``implied``: calls that take ``$_`` where they are
-    given nothing. ``keywords``: words whose argument needs no parentheses. ``dotted``: whether names hold dots.
+    ``comments``: what begins a comment to the end of the line. ``raw``, ``cooked``: quotes without
+    and with escapes. ``inside``: what begins a
+    piece of code in a cooked text (``${``, ``#{``, ``$``). ``back``: what back quotes are:
+    ``command``, ``text`` or ``name``.
+    ``join``: operators that put texts together. ``member``: what stands between a thing and its
+    member. ``lines``: whether a line's end ends a
+    statement. ``bare``: whether arguments may stand without parentheses. ``ends``: whether blocks
+    end with ``end``. ``sigils``: what variables
+    begin with. ``called``: words that are calls by themselves; ``properties``: whether ``a.b``
+    calls ``b``. ``quoting``: ``q{..}``-like words.
+    ``blocks``: text between ``[[`` and ``]]``. ``patterns``: whether ``/`` may begin a pattern.
+    ``implied``: calls that take ``$_`` where they are
+    given nothing. ``keywords``: words whose argument needs no parentheses. ``dotted``: whether
+    names hold dots.
     """
 
     name: str
@@ -44,11 +63,15 @@ class Dialect(Record):
 
 
 class Token:
-    """One token. ``pieces`` of a text: known text, and code whose value stands there (a tuple of one text)."""
+    """One token. ``pieces`` of a text: known text, and code whose value stands there (a tuple of
+    one text).
+    """
 
     __slots__ = ("kind", "pieces", "spaced", "text")
 
-    def __init__(self, kind: str, text: str, *, spaced: bool, pieces: list[str | tuple[str]] | None = None) -> None:
+    def __init__(
+        self, kind: str, text: str, *, spaced: bool, pieces: list[str | tuple[str]] | None = None
+    ) -> None:
         self.kind = kind
         self.text = text
         self.spaced = spaced
@@ -60,16 +83,50 @@ class Token:
 
 MAX_TOKENS = 8_000
 """Tokens of a program that are followed; of a longer one the rest is only searched."""
-_THREE = frozenset({"===", "!==", "...", "**=", "<<=", ">>=", "&&=", "||=", "??=", "<=>", "//=", "->>", ">>>"})
-_TWO = frozenset("=> -> :: ?. == != <= >= && || ?? ++ -- += -= *= /= .= %= ^= |= &= << >> ** .. =~ !~ := <- <> |> // ~> ~= x=".split())
+_THREE = frozenset(
+    {"===", "!==", "...", "**=", "<<=", ">>=", "&&=", "||=", "??=", "<=>", "//=", "->>", ">>>"}
+)
+_TWO = frozenset(
+    "=> -> :: ?. == != <= >= && || ?? ++ -- += -= *= /= .= %= ^= |= &= << >> ** .. =~ !~ := <- <> |> // ~> ~= x=".split()
+)
 _PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">"}
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "e": "\x1b", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "s": " "}
+_ESCAPES = {
+    "n": "\n",
+    "t": "\t",
+    "r": "\r",
+    "0": "\0",
+    "e": "\x1b",
+    "a": "\a",
+    "b": "\b",
+    "f": "\f",
+    "v": "\v",
+    "s": " ",
+}
 _BEFORE_VALUE = frozenset(
     "return and or not in if unless while until when case typeof print puts echo split grep map join push die throw => else elsif do then".split()
 )
 _QUOTING = {
-    "perl": {"q": "raw", "qq": "cooked", "qw": "words", "qx": COMMAND, "qr": PATTERN, "m": PATTERN, "s": "replace", "tr": "replace", "y": "replace"},
-    "ruby": {"%q": "raw", "%Q": "cooked", "%w": "words", "%W": "words", "%i": "words", "%x": COMMAND, "%r": PATTERN, "%": "cooked"},
+    "perl": {
+        "q": "raw",
+        "qq": "cooked",
+        "qw": "words",
+        "qx": COMMAND,
+        "qr": PATTERN,
+        "m": PATTERN,
+        "s": "replace",
+        "tr": "replace",
+        "y": "replace",
+    },
+    "ruby": {
+        "%q": "raw",
+        "%Q": "cooked",
+        "%w": "words",
+        "%W": "words",
+        "%i": "words",
+        "%x": COMMAND,
+        "%r": PATTERN,
+        "%": "cooked",
+    },
 }
 
 
@@ -110,7 +167,11 @@ class Scanner:
             end = at
             lines = []
             while end < len(self.text):
-                line, newline, _ = self.text[end:].partition("\n") if len(self.text) - end < 4096 else _cut(self.text, end)
+                line, newline, _ = (
+                    self.text[end:].partition("\n")
+                    if len(self.text) - end < 4096
+                    else _cut(self.text, end)
+                )
                 end += len(line) + len(newline)
                 if line.strip().rstrip(";,)") == mark:
                     break
@@ -121,7 +182,9 @@ class Scanner:
         self._waiting = []
         return at
 
-    def _add(self, kind: str, text: str, *, spaced: bool, pieces: list[str | tuple[str]] | None = None) -> None:
+    def _add(
+        self, kind: str, text: str, *, spaced: bool, pieces: list[str | tuple[str]] | None = None
+    ) -> None:
         self.tokens.append(Token(kind, text, spaced=spaced, pieces=pieces))
 
     def _comment(self, at: int, char: str) -> int:
@@ -131,7 +194,11 @@ class Scanner:
             end = text.find("]]", at)
             return end + 2 if end >= 0 else len(text)
         for mark in self.dialect.comments:
-            if char == mark[0] and text.startswith(mark, at) and not self._hash_of_something(at, mark):
+            if (
+                char == mark[0]
+                and text.startswith(mark, at)
+                and not self._hash_of_something(at, mark)
+            ):
                 end = text.find("\n", at)
                 return end if end >= 0 else len(text)
         if char == "/" and text.startswith("/*", at) and "//" in self.dialect.comments:
@@ -160,7 +227,12 @@ class Scanner:
             end = self._heredoc(at, spaced=spaced)
             if end:
                 return end
-        if char == "~" and text[at + 1 : at + 2].isalpha() and text[at + 2 : at + 3] in "\"'(" and dialect.name == "elixir":
+        if (
+            char == "~"
+            and text[at + 1 : at + 2].isalpha()
+            and text[at + 2 : at + 3] in "\"'("
+            and dialect.name == "elixir"
+        ):
             return at + 2
         if char.isdigit():
             return self._number(at, spaced=spaced)
@@ -192,7 +264,11 @@ class Scanner:
     def _number(self, at: int, *, spaced: bool) -> int:
         end = at
         text = self.text
-        while end < len(text) and (text[end].isalnum() or text[end] == "_" or (text[end] == "." and text[end + 1 : end + 2].isdigit())):
+        while end < len(text) and (
+            text[end].isalnum()
+            or text[end] == "_"
+            or (text[end] == "." and text[end + 1 : end + 2].isdigit())
+        ):
             end += 1
         self._add(NUMBER, text[at:end].replace("_", ""), spaced=spaced)
         return end
@@ -206,10 +282,22 @@ class Scanner:
                 follows = text[end : end + 1]
                 if end == at + 1 and (char in "%&*" or follows in ("{", "(") or follows.isspace()):
                     return self._mark(at, char, spaced=spaced)
-                end += end == at + 1 and self.dialect.name == "perl" and follows not in ("", ")", ";", ",")
-        while end < len(text) and (text[end].isalnum() or text[end] in "_" + HOLE or (text[end] == "." and self.dialect.dotted)):
+                end += (
+                    end == at + 1
+                    and self.dialect.name == "perl"
+                    and follows not in ("", ")", ";", ",")
+                )
+        while end < len(text) and (
+            text[end].isalnum()
+            or text[end] in "_" + HOLE
+            or (text[end] == "." and self.dialect.dotted)
+        ):
             end += 1
-        if self.dialect.quoting == "ruby" and text[end : end + 1] in ("?", "!") and text[end + 1 : end + 2] != "=":
+        if (
+            self.dialect.quoting == "ruby"
+            and text[end : end + 1] in ("?", "!")
+            and text[end + 1 : end + 2] != "="
+        ):
             end += 1
         word = text[at:end]
         if self.dialect.quoting == "perl" and word in _QUOTING["perl"] and not self._after_member():
@@ -238,7 +326,12 @@ class Scanner:
         if text.startswith(quote * 3, at):
             end = text.find(quote * 3, at + 3)
             end = end if end >= 0 else len(text)
-            self._add(TEXT, text[at + 3 : end], spaced=spaced, pieces=self._pieces(text[at + 3 : end], cooked=cooked))
+            self._add(
+                TEXT,
+                text[at + 3 : end],
+                spaced=spaced,
+                pieces=self._pieces(text[at + 3 : end], cooked=cooked),
+            )
             return end + 3
         end = _closing(text, at + 1, quote)
         body = text[at + 1 : end - 1] if text[end - 1 : end] == quote else text[at + 1 : end]
@@ -254,7 +347,9 @@ class Scanner:
         return end
 
     def _heredoc(self, at: int, *, spaced: bool) -> int:
-        """``<<MARK``, ``<<~MARK``, ``<<'MARK'``, ``<<<MARK``: the text begins with the next line."""
+        """``<<MARK``, ``<<~MARK``, ``<<'MARK'``, ``<<<MARK``: the text begins with the next
+        line.
+        """
         text, end = self.text, at + 2
         while end < len(text) and text[end] in "<~-'\"":
             end += 1
@@ -270,7 +365,9 @@ class Scanner:
         return end + (text[end : end + 1] in ("'", '"'))
 
     def _word_quote(self, at: int, *, spaced: bool) -> int:
-        """``q(..)``, ``qw/../``, ``%w[..]``, ``s/a/b/e``: return where it ends, or 0 where it is none."""
+        """``q(..)``, ``qw/../``, ``%w[..]``, ``s/a/b/e``: return where it ends, or 0 where it is
+        none.
+        """
         text, end = self.text, at
         while end < len(text) and (text[end].isalpha() or text[end] == "%"):
             end += 1
@@ -280,7 +377,12 @@ class Scanner:
         while end < len(text) and text[end] == " " and self.dialect.quoting == "perl":
             end += 1
         mark = text[end : end + 1]
-        if not mark or mark.isalnum() or mark in " ,;=)>\n" or (self.dialect.quoting == "ruby" and mark not in "([{<|!/"):
+        if (
+            not mark
+            or mark.isalnum()
+            or mark in " ,;=)>\n"
+            or (self.dialect.quoting == "ruby" and mark not in "([{<|!/")
+        ):
             return 0
         close = _closing(text, end + 1, _PAIRS.get(mark, mark), mark if mark in _PAIRS else "")
         body = text[end + 1 : close - 1]
@@ -311,7 +413,12 @@ class Scanner:
         end = _closing(text, start, _PAIRS.get(mark, mark), mark if mark in _PAIRS else "")
         flags = _letters(text, end)
         code = "e" in text[end:flags] and word == "s"
-        self._add(PATTERN, text[start : end - 1], spaced=spaced, pieces=[(text[start : end - 1],)] if code else [text[start : end - 1]])
+        self._add(
+            PATTERN,
+            text[start : end - 1],
+            spaced=spaced,
+            pieces=[(text[start : end - 1],)] if code else [text[start : end - 1]],
+        )
         return flags
 
     def _pieces(self, body: str, *, cooked: bool) -> list[str | tuple[str]]:
@@ -380,7 +487,11 @@ def _escape(body: str, at: int, *, cooked: bool) -> tuple[str, int]:
             width = len(digits) + 2
         else:
             width = len(digits)
-        if digits and all(digit in "0123456789abcdefABCDEF" for digit in digits) and int(digits, 16) < 0x110000:
+        if (
+            digits
+            and all(digit in "0123456789abcdefABCDEF" for digit in digits)
+            and int(digits, 16) < 0x110000
+        ):
             return chr(int(digits, 16)), at + 1 + width
     if char in "01234567" and body[at + 1 : at + 2].isdigit():
         digits = body[at : at + 3]
@@ -390,7 +501,9 @@ def _escape(body: str, at: int, *, cooked: bool) -> tuple[str, int]:
 
 
 def _inner(body: str, at: int, inside: str) -> tuple[str, int] | None:
-    """Return the code inside a text (``${x}``, ``#{x}``, ``$x``, ``{$x}``) and where it ends, or None."""
+    """Return the code inside a text (``${x}``, ``#{x}``, ``$x``, ``{$x}``) and where it ends, or
+    None.
+    """
     if body.startswith(("${", "#{"), at) and inside in ("${", "#{", "$"):
         end = _closing(body, at + 2, "}", "{")
         name = body[at + 2 : end - 1]

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.effects.arguments import Parsed
 from interlock.effects.powershell.things import FALSE, NULL, TRUE, Thing, listed
+from interlock.effects.powershell.tree import Node
 from interlock.effects.rows import Row, table
 from interlock.effects.run import Run
+from interlock.model.effect import Effect, Kind
 from interlock.model.record import Record
+from interlock.shell.execution import Execution
 from interlock.shell.value import HOLE, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from interlock.effects.powershell.session import Session
-    from interlock.effects.powershell.tree import Node
-    from interlock.model.effect import Effect, Kind
-    from interlock.shell.execution import Execution
 
-    Act = Callable[["Cmdlet"], Thing | None]
+Act = Callable[["Cmdlet"], Thing | None]
 
 _COMMON = "erroraction:data warningaction:data informationaction:data errorvariable:data outvariable:data ea:data ev:data ov:data outbuffer:data"
 _COMMON_FLAGS = "verbose: debug: whatif: confirm: wi: cf:"
@@ -27,10 +27,14 @@ _COMMON_FLAGS = "verbose: debug: whatif: confirm: wi: cf:"
 class Shape(Record):
     """A cmdlet.
 
-    ``positions``: parameters that take operands, in order, with their roles; the last takes all that are left. ``options``: parameters with a
-    value, by name only. ``switches``: parameters without one; a trait may stand behind the colon. Roles and ``effects`` as in a program's row;
-    ``act``: code for what rows cannot say, instead of the roles. ``piped``: the parameter that takes the input of the pipe.
-    ``runs``: whether ``act`` follows the blocks it is given; of every other cmdlet they are followed once, for it may run them.
+    ``positions``: parameters that take operands, in order, with their roles; the last takes all
+    that are left. ``options``: parameters with a
+    value, by name only. ``switches``: parameters without one; a trait may stand behind the colon.
+    Roles and ``effects`` as in a program's row;
+    ``act``: code for what rows cannot say, instead of the roles. ``piped``: the parameter that
+    takes the input of the pipe.
+    ``runs``: whether ``act`` follows the blocks it is given; of every other cmdlet they are
+    followed once, for it may run them.
     """
 
     positions: str = ""
@@ -47,7 +51,14 @@ class Cmdlet(Run):
     """One execution of a cmdlet: a run whose arguments were told apart by PowerShell's rules."""
 
     def __init__(self, session: Session, execution: Execution, shape: Shape, name: str) -> None:
-        Run.__init__(self, session.reader, session.walker, execution, Row(operands="data*", clustered=False, effects=shape.effects), name)
+        Run.__init__(
+            self,
+            session.reader,
+            session.walker,
+            execution,
+            Row(operands="data*", clustered=False, effects=shape.effects),
+            name,
+        )
         self.session = session
         self.shape = shape
         self.node: Node | None = None
@@ -70,7 +81,9 @@ class Cmdlet(Run):
         return any(self.named.get(name, FALSE) is not FALSE for name in names)
 
     def paths(self, *names: str) -> list[Value]:
-        """Return the files that parameters name; of several the first that was given, else what comes through the pipe."""
+        """Return the files that parameters name; of several the first that was given, else what
+        comes through the pipe.
+        """
         for name in names:
             found = self.named.get(name)
             if found is not None:
@@ -81,7 +94,9 @@ class Cmdlet(Run):
         """Put the home folder in for ``~``."""
         home = self.context.home.replace("\\", "/") or HOLE
         return [
-            Value(home + value.text[1:], value.start, value.end, value.why, value.pattern) if value.text == "~" or value.text[:2] == "~/" else value
+            Value(home + value.text[1:], value.start, value.end, value.why, value.pattern)
+            if value.text == "~" or value.text[:2] == "~/"
+            else value
             for value in values
         ]
 
@@ -104,7 +119,10 @@ class Cmdlet(Run):
 
 def located(thing: Thing, *, literal: bool = False) -> list[Value]:
     """Return the words for paths of a thing, with forward slashes."""
-    return [Value(value.text.replace("\\", "/"), value.start, value.end, value.why, value.pattern) for value in thing.values(literal=literal)]
+    return [
+        Value(value.text.replace("\\", "/"), value.start, value.end, value.why, value.pattern)
+        for value in thing.values(literal=literal)
+    ]
 
 
 # -- telling parameters apart ----------------------------------------------------------------------
@@ -119,7 +137,9 @@ def roles(run: Cmdlet) -> None:
 
 
 def bind(session: Session, run: Cmdlet, words: list[Node]) -> None:
-    """Tell parameters from operands: by name, by any beginning of it, by position (about_Parameters, about_CommonParameters)."""
+    """Tell parameters from operands: by name, by any beginning of it, by position
+    (about_Parameters, about_CommonParameters).
+    """
     valued = {**table(run.shape.positions), **table(run.shape.options), **table(_COMMON)}
     switches = {**table(run.shape.switches), **table(_COMMON_FLAGS)}
     left: list[Thing] = []
@@ -139,7 +159,9 @@ def bind(session: Session, run: Cmdlet, words: list[Node]) -> None:
     _positions(run, left)
 
 
-def _parameter(session: Session, run: Cmdlet, word: Node, valued: dict[str, str], switches: dict[str, str]) -> str:
+def _parameter(
+    session: Session, run: Cmdlet, word: Node, valued: dict[str, str], switches: dict[str, str]
+) -> str:
     """Take one ``-Name`` or ``-Name:value``; return the name if its value is the next word."""
     name = _full(word.name[1:].lower(), valued, switches)
     if name in valued:
@@ -158,7 +180,9 @@ def _parameter(session: Session, run: Cmdlet, word: Node, valued: dict[str, str]
 
 
 def _full(name: str, valued: dict[str, str], switches: dict[str, str]) -> str:
-    """Return the parameter that a beginning of a name stands for; the name itself where none does."""
+    """Return the parameter that a beginning of a name stands for; the name itself where none
+    does.
+    """
     if name in valued or name in switches:
         return name
     return next((full for full in (*switches, *valued) if full.startswith(name)), name)

@@ -1,4 +1,6 @@
-"""Cmdlets that work with files and folders (Microsoft.PowerShell.Management, .Utility, .Archive)."""
+"""Cmdlets that work with files and folders (Microsoft.PowerShell.Management, .Utility,
+.Archive).
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,11 @@ def _remove(run: Cmdlet) -> None:
     if not names:
         run.path(Deletes, Value(HOLE, why="output"), "recursive")
     for value in _narrowed(run, names):
-        run.path(Deletes, value, *(["found"] if piped and run.input is not NULL and "**/" in value.text else []))
+        run.path(
+            Deletes,
+            value,
+            *(["found"] if piped and run.input is not NULL and "**/" in value.text else []),
+        )
 
 
 def _narrowed(run: Cmdlet, values: list[Value]) -> list[Value]:
@@ -31,7 +37,10 @@ def _narrowed(run: Cmdlet, values: list[Value]) -> list[Value]:
     found = []
     for value in values:
         folder = value.text.removesuffix("/*").rstrip("/") or value.text
-        found += [Value(f"{folder}/{deep}{mark}", value.start, value.end, value.why, pattern=True) for mark in marks]
+        found += [
+            Value(f"{folder}/{deep}{mark}", value.start, value.end, value.why, pattern=True)
+            for mark in marks
+        ]
     return found
 
 
@@ -41,7 +50,9 @@ def _list(run: Cmdlet) -> Thing:
     found: list[Value] = []
     labels = {"file", "output"}
     deep = "**/" if run.on("recurse", "depth") or run.thing("depth") is not None else ""
-    marks = [one.text for name in ("include", "filter") for one in (run.thing(name) or NULL).each()] or ["*"]
+    marks = [
+        one.text for name in ("include", "filter") for one in (run.thing(name) or NULL).each()
+    ] or ["*"]
     for value in names:
         effect = run.path(Reads, value, "listed")
         if value.text.lower().startswith("env:"):
@@ -50,7 +61,10 @@ def _list(run: Cmdlet) -> Thing:
             found.append(value)
         else:
             folder = "/" if value.text == "/" else value.text.removesuffix("/*").rstrip("/")
-            found += [Value(f"{folder}/{deep}{mark}", value.start, value.end, value.why, pattern=True) for mark in marks]
+            found += [
+                Value(f"{folder}/{deep}{mark}", value.start, value.end, value.why, pattern=True)
+                for mark in marks
+            ]
         if effect.place is not None and "secret" in effect.place.natures:
             labels.add("listed")
     thing = unknown(*labels)
@@ -65,7 +79,11 @@ def _item(run: Cmdlet) -> Thing:
         run.path(Reads, value, "listed")
     thing = unknown("file")
     thing.paths = values
-    if len(values) == 1 and values[0].known and run.name in ("resolve-path", "convert-path", "get-item"):
+    if (
+        len(values) == 1
+        and values[0].known
+        and run.name in ("resolve-path", "convert-path", "get-item")
+    ):
         thing.text = values[0].text
     return thing
 
@@ -75,7 +93,14 @@ def _content(run: Cmdlet) -> Thing:
     flows = []
     for value in run.paths("path", "literalpath"):
         flow = read_labels(run, value) if not drives.of(value.text) else run.contents(value)
-        flows.append(Flow(flow.text, flow.labels | ({"environment"} if value.text.lower().startswith("env:") else frozenset()), flow.path))
+        flows.append(
+            Flow(
+                flow.text,
+                flow.labels
+                | ({"environment"} if value.text.lower().startswith("env:") else frozenset()),
+                flow.path,
+            )
+        )
     flow = joined(flows) if len(flows) != 1 else flows[0]
     thing = from_flow(flow)
     if run.on("raw") and flow.text is not None:
@@ -84,13 +109,21 @@ def _content(run: Cmdlet) -> Thing:
 
 
 def _written(run: Cmdlet) -> Thing:
-    """``Set-Content``, ``Add-Content``, ``Out-File``, ``Tee-Object``: what is written is what was given, or came through the pipe."""
+    """``Set-Content``, ``Add-Content``, ``Out-File``, ``Tee-Object``: what is written is what was
+    given, or came through the pipe.
+    """
     content = run.thing("value", "inputobject") or run.input
     append = run.name == "add-content" or run.on("append")
-    how = ["append"] if append else ["truncate", "emptied"] if run.name == "clear-content" else ["redirect"]
+    how = (
+        ["append"]
+        if append
+        else ["truncate", "emptied"]
+        if run.name == "clear-content"
+        else ["redirect"]
+    )
     for value in run.paths("path", "literalpath", "filepath"):
         secret = ["carries-secret"] if "secret" in content.labels else []
-        run.rewritten(run.path(Writes, value, *how, *secret), content.labels)
+        run.writes_made(value, content.labels, *how, *secret)
         run.remember(value.text, content if not append else derived(HOLE, content))
     return content if run.name == "tee-object" else NULL
 
@@ -101,7 +134,13 @@ def _made(run: Cmdlet) -> Thing:
     name = run.thing("name")
     thing = NULL
     for folder in run.paths("path") or [Value(".")]:
-        value = folder if name is None else Value(f"{folder.text}/{name.text}", folder.start, folder.end, folder.why or name.why)
+        value = (
+            folder
+            if name is None
+            else Value(
+                f"{folder.text}/{name.text}", folder.start, folder.end, folder.why or name.why
+            )
+        )
         if kind in ("symboliclink", "junction", "hardlink"):
             target = (run.thing("value", "target") or NULL).text.replace("\\", "/")
             effect = run.path(Writes, value, "link")
@@ -173,7 +212,9 @@ def _unpacked(run: Cmdlet) -> None:
 def _searched(run: Cmdlet) -> Thing:
     for value in run.paths("path", "literalpath"):
         run.path(Reads, value)
-    labels = frozenset().union(*[run.contents(value).labels for value in run.paths("path", "literalpath")], frozenset())
+    labels = frozenset().union(
+        *[run.contents(value).labels for value in run.paths("path", "literalpath")], frozenset()
+    )
     return unknown(*labels)
 
 
@@ -186,7 +227,11 @@ def _found(run: Cmdlet) -> Thing:
 
 def _combined(run: Cmdlet) -> Thing:
     """``Join-Path``."""
-    words = [word for name in ("path", "childpath", "additionalchildpath") for word in (run.thing(name) or NULL).each()]
+    words = [
+        word
+        for name in ("path", "childpath", "additionalchildpath")
+        for word in (run.thing(name) or NULL).each()
+    ]
     return derived("/".join([word.text.replace("\\", "/").rstrip("/") for word in words]), *words)
 
 
@@ -195,7 +240,14 @@ def _part(run: Cmdlet) -> Thing:
     thing = run.thing("path", "literalpath") or NULL
     text = thing.text.replace("\\", "/").rstrip("/")
     folder, _, leaf = text.rpartition("/")
-    return derived(leaf if run.on("leaf") else folder if not run.on("leafbase", "extension", "qualifier") else HOLE, thing)
+    return derived(
+        leaf
+        if run.on("leaf")
+        else folder
+        if not run.on("leafbase", "extension", "qualifier")
+        else HOLE,
+        thing,
+    )
 
 
 def _properties(run: Cmdlet) -> None:
@@ -212,7 +264,12 @@ def _rights(run: Cmdlet) -> None:
 def _exported(run: Cmdlet) -> None:
     content = run.thing("inputobject") or run.input
     for value in run.paths("path", "literalpath", "outputpath"):
-        run.path(Writes, value, "append" if run.on("append") else "redirect", *(["carries-secret"] if "secret" in content.labels else []))
+        run.path(
+            Writes,
+            value,
+            "append" if run.on("append") else "redirect",
+            *(["carries-secret"] if "secret" in content.labels else []),
+        )
         run.remember(value.text, derived(HOLE, content))
 
 
@@ -231,7 +288,13 @@ def _folder(run: Cmdlet) -> Thing:
 
 
 _PATH = "path: literalpath:"
-_ITEM = Shape(positions="path:", options="literalpath: " + _LISTING, switches="force:", act=_item, piped="path")
+_ITEM = Shape(
+    positions="path:",
+    options="literalpath: " + _LISTING,
+    switches="force:",
+    act=_item,
+    piped="path",
+)
 _FOUND = Shape(
     positions="path:",
     options="literalpath: pathtype: algorithm: olderthan: newerthan: " + _LISTING,
@@ -245,7 +308,13 @@ _EXPORT = Shape(
     switches="append: force: notypeinformation: noclobber: useculture:",
     act=_exported,
 )
-_IMPORT = Shape(positions="path: delimiter:", options="literalpath: encoding: header:", switches="useculture:", act=_imported, piped="path")
+_IMPORT = Shape(
+    positions="path: delimiter:",
+    options="literalpath: encoding: header:",
+    switches="useculture:",
+    act=_imported,
+    piped="path",
+)
 _PROPERTY = Shape(
     positions="path: name: value:",
     options="literalpath: propertytype: type: newname: destination: " + "include: exclude: filter:",
@@ -255,42 +324,74 @@ _PROPERTY = Shape(
 )
 
 SHAPES: dict[str, Shape] = {
-    "remove-item": Shape(positions="path:", options="literalpath: " + _LISTING, switches="recurse:recursive force:force", act=_remove, piped=""),
+    "remove-item": Shape(positions="path:", options="literalpath: " + _LISTING,
+        switches="recurse:recursive force:force", act=_remove, piped=""),
     "get-childitem": Shape(
         positions="path: filter:", options="literalpath: include: exclude: depth: attributes:",
         switches="recurse: force: name: file: directory: hidden: readonly: system: followsymlink: ad: af: s:", act=_list, piped="path"),
     "get-item": _ITEM, "resolve-path": _ITEM, "convert-path": _ITEM,
-    "get-itemproperty": Shape(positions="path: name:", options="literalpath: " + "include: exclude: filter:", act=_item, piped="path"),
-    "get-itempropertyvalue": Shape(positions="path: name:", options="literalpath:", act=_item, piped="path"),
-    "test-path": _FOUND, "get-acl": _FOUND, "get-filehash": _FOUND, "get-authenticodesignature": _FOUND, "measure-folder": _FOUND,
+    "get-itemproperty": Shape(positions="path: name:",
+        options="literalpath: " + "include: exclude: filter:", act=_item, piped="path"),
+    "get-itempropertyvalue": Shape(positions="path: name:", options="literalpath:", act=_item,
+        piped="path"),
+    "test-path": _FOUND, "get-acl": _FOUND, "get-filehash": _FOUND,
+    "get-authenticodesignature": _FOUND, "measure-folder": _FOUND,
     "get-content": Shape(
         positions="path:", options="literalpath: totalcount: head: first: tail: last: encoding: readcount: delimiter: stream: " + "include: exclude: filter:",
         switches="raw: wait: force: asbytestream:", act=_content, piped="path"),
-    "set-content": Shape(positions="path: value:", options="literalpath: encoding: stream: include: exclude: filter:",
+    "set-content": Shape(positions="path: value:",
+        options="literalpath: encoding: stream: include: exclude: filter:",
         switches="force: passthru: nonewline: asbytestream:", act=_written),
-    "add-content": Shape(positions="path: value:", options="literalpath: encoding: stream: include: exclude: filter:",
+    "add-content": Shape(positions="path: value:",
+        options="literalpath: encoding: stream: include: exclude: filter:",
         switches="force: passthru: nonewline:", act=_written),
-    "clear-content": Shape(positions="path:", options="literalpath: stream: include: exclude: filter:", switches="force:", act=_written, piped="path"),
-    "out-file": Shape(positions="filepath: encoding:", options="path: literalpath: inputobject: width:", switches="append: force: noclobber: nonewline:", act=_written),
-    "tee-object": Shape(positions="filepath:", options="literalpath: variable: inputobject: encoding:", switches="append:", act=_written),
-    "new-item": Shape(positions="path:", options="name: itemtype: type: value: target: credential:", switches="force:", act=_made),
+    "clear-content": Shape(positions="path:",
+        options="literalpath: stream: include: exclude: filter:", switches="force:", act=_written,
+        piped="path"),
+    "out-file": Shape(positions="filepath: encoding:",
+        options="path: literalpath: inputobject: width:",
+        switches="append: force: noclobber: nonewline:", act=_written),
+    "tee-object": Shape(positions="filepath:",
+        options="literalpath: variable: inputobject: encoding:", switches="append:", act=_written),
+    "new-item": Shape(positions="path:", options="name: itemtype: type: value: target: credential:",
+        switches="force:", act=_made),
     "mkdir": Shape(positions="path:", options="name:", switches="force:", act=_folder),
-    "copy-item": Shape(positions="path: destination:", options="literalpath: tosession: fromsession: include: exclude: filter:",
+    "copy-item": Shape(positions="path: destination:",
+        options="literalpath: tosession: fromsession: include: exclude: filter:",
         switches="recurse: force: container: passthru:", act=_copied, piped="path"),
-    "move-item": Shape(positions="path: destination:", options="literalpath: include: exclude: filter:", switches="force: passthru:", act=_moved, piped="path"),
-    "rename-item": Shape(positions="path: newname:", options="literalpath:", switches="force: passthru:", act=_moved, piped="path"),
-    "compress-archive": Shape(positions="path: destinationpath:", options="literalpath: compressionlevel:", switches="update: force: passthru:", act=_packed, piped="path"),
-    "expand-archive": Shape(positions="path: destinationpath:", options="literalpath:", switches="force: passthru:", act=_unpacked, piped="path"),
-    "select-string": Shape(positions="pattern: path:", options="literalpath: context: encoding: include: exclude: inputobject: culture:",
-        switches="simplematch: casesensitive: quiet: list: notmatch: allmatches: raw: noemphasis:", act=_searched, piped="path"),
-    "join-path": Shape(positions="path: childpath: additionalchildpath:", switches="resolve:", act=_combined, piped="path"),
-    "split-path": Shape(positions="path:", options="literalpath:", switches="leaf: parent: leafbase: extension: qualifier: noqualifier: resolve: isabsolute:", act=_part, piped="path"),
-    "set-itemproperty": _PROPERTY, "new-itemproperty": _PROPERTY, "remove-itemproperty": _PROPERTY, "clear-itemproperty": _PROPERTY,
-    "rename-itemproperty": _PROPERTY, "copy-itemproperty": _PROPERTY, "move-itemproperty": _PROPERTY, "clear-item": _PROPERTY, "set-item": Shape(
-        positions="path: value:", options="literalpath: type:", switches="force: passthru:", act=_properties, piped="path"),
-    "set-acl": Shape(positions="path: aclobject:", options="literalpath:", act=_rights, piped="path"),
-    "export-csv": _EXPORT, "export-clixml": _EXPORT, "export-alias": _EXPORT, "export-formatdata": _EXPORT, "start-transcript": Shape(
-        positions="path:", options="literalpath: outputdirectory:", switches="append: force: noclobber:", act=_exported),
-    "import-csv": _IMPORT, "import-clixml": _IMPORT, "import-powershelldatafile": _IMPORT, "import-localizeddata": _IMPORT,
-    "unblock-file": Shape(positions="path:", options="literalpath:", effects="", act=_found, piped="path"),
+    "move-item": Shape(positions="path: destination:",
+        options="literalpath: include: exclude: filter:", switches="force: passthru:", act=_moved,
+        piped="path"),
+    "rename-item": Shape(positions="path: newname:", options="literalpath:",
+        switches="force: passthru:", act=_moved, piped="path"),
+    "compress-archive": Shape(positions="path: destinationpath:",
+        options="literalpath: compressionlevel:", switches="update: force: passthru:", act=_packed,
+        piped="path"),
+    "expand-archive": Shape(positions="path: destinationpath:", options="literalpath:",
+        switches="force: passthru:", act=_unpacked, piped="path"),
+    "select-string": Shape(positions="pattern: path:",
+        options="literalpath: context: encoding: include: exclude: inputobject: culture:",
+        switches="simplematch: casesensitive: quiet: list: notmatch: allmatches: raw: noemphasis:",
+        act=_searched, piped="path"),
+    "join-path": Shape(positions="path: childpath: additionalchildpath:", switches="resolve:",
+        act=_combined, piped="path"),
+    "split-path": Shape(positions="path:", options="literalpath:",
+        switches="leaf: parent: leafbase: extension: qualifier: noqualifier: resolve: isabsolute:",
+        act=_part, piped="path"),
+    "set-itemproperty": _PROPERTY, "new-itemproperty": _PROPERTY, "remove-itemproperty": _PROPERTY,
+    "clear-itemproperty": _PROPERTY,
+    "rename-itemproperty": _PROPERTY, "copy-itemproperty": _PROPERTY,
+    "move-itemproperty": _PROPERTY, "clear-item": _PROPERTY, "set-item": Shape(
+        positions="path: value:", options="literalpath: type:", switches="force: passthru:",
+        act=_properties, piped="path"),
+    "set-acl": Shape(positions="path: aclobject:", options="literalpath:", act=_rights,
+        piped="path"),
+    "export-csv": _EXPORT, "export-clixml": _EXPORT, "export-alias": _EXPORT,
+    "export-formatdata": _EXPORT, "start-transcript": Shape(
+        positions="path:", options="literalpath: outputdirectory:",
+        switches="append: force: noclobber:", act=_exported),
+    "import-csv": _IMPORT, "import-clixml": _IMPORT, "import-powershelldatafile": _IMPORT,
+    "import-localizeddata": _IMPORT,
+    "unblock-file": Shape(positions="path:", options="literalpath:", effects="", act=_found,
+        piped="path"),
 }  # fmt: skip

@@ -1,4 +1,6 @@
-"""Cmdlets that only pass on, filter, shape or show what they are given, and those that change nothing but the session."""
+"""Cmdlets that only pass on, filter, shape or show what they are given, and those that change
+nothing but the session.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,14 @@ def _shown(run: Cmdlet) -> Thing:
 
 
 def _for_each(run: Cmdlet) -> Thing:
-    """``ForEach-Object { .. }``: the block once for each thing known, else once for what nobody knows."""
-    blocks = [one for name in ("begin", "process", "end", "parallel") for one in (run.thing(name) or NULL).each()]
+    """``ForEach-Object { .. }``: the block once for each thing known, else once for what nobody
+    knows.
+    """
+    blocks = [
+        one
+        for name in ("begin", "process", "end", "parallel")
+        for one in (run.thing(name) or NULL).each()
+    ]
     name = run.text("membername") or next((one.text for one in blocks if one.block is None), "")
     things = (run.thing("inputobject") or run.input).each()
     session = run.session
@@ -81,10 +89,19 @@ def _selected(run: Cmdlet) -> Thing:
     """``Select-Object -First 3 -ExpandProperty Name``."""
     thing = run.thing("inputobject") or run.input
     first, skip = (run.thing("first") or NULL).number(), (run.thing("skip") or NULL).number() or 0
-    if thing.items is not None and first is not None and thing.items and all(item.known for item in thing.items):
+    if (
+        thing.items is not None
+        and first is not None
+        and thing.items
+        and all(item.known for item in thing.items)
+    ):
         return listed(thing.items[skip : skip + first])
     if run.named and thing.items is None and not thing.fields:
-        one = some_of(thing) if "first" in run.named or "last" in run.named or "skip" in run.named else derived(HOLE, thing)
+        one = (
+            some_of(thing)
+            if "first" in run.named or "last" in run.named or "skip" in run.named
+            else derived(HOLE, thing)
+        )
         one.paths = one.paths or thing.paths
         return one
     return thing
@@ -101,10 +118,16 @@ def _as_text(run: Cmdlet) -> Thing:
 
 
 def _derived(run: Cmdlet) -> Thing:
-    """What is made of the input in another form; a text of JSON stays as it is, for its parts are taken from it."""
+    """What is made of the input in another form; a text of JSON stays as it is, for its parts are
+    taken from it.
+    """
     thing = run.thing("inputobject", "string", "securestring") or run.input
     one = derived(HOLE, thing)
-    one.labels |= frozenset().union(*[field.labels for field in thing.fields.values()]) if thing.fields else frozenset()
+    one.labels |= (
+        frozenset().union(*[field.labels for field in thing.fields.values()])
+        if thing.fields
+        else frozenset()
+    )
     return one
 
 
@@ -187,7 +210,9 @@ def _truth(run: Cmdlet) -> Thing:
 
 _PASS = Shape(positions="inputobject:", switches="noenumerate: confirm: asarray: n:", act=_passed)
 _SHOW = Shape(positions="object:", options="inputobject: property: foregroundcolor: backgroundcolor: separator: message: messagedata: activity: status: percentcomplete: groupby: title: view: "
-    "category: errorid: tags: seconds: milliseconds: prompt:", switches="nonewline: autosize: wrap: force: hidetableheaders: passthru: completed: paging:", act=_shown)  # fmt: skip
+    "category: errorid: tags: seconds: milliseconds: prompt:",
+    switches="nonewline: autosize: wrap: force: hidetableheaders: passthru: completed: paging:",
+    act=_shown)  # fmt: skip
 _DERIVE = Shape(positions="inputobject:", options="depth: string: securestring: property: delimiter: header: encoding: as: fragment: body: title: key: securekey: stringdata: template:",
     switches="compress: asplaintext: force: ashashtable: notypeinformation: asarray: enumsasstrings: noenumerate:", act=_derived)  # fmt: skip
 _SELECT = Shape(
@@ -205,37 +230,66 @@ _SORT = Shape(
 _LOOK = _labelled("output")
 
 SHAPES: dict[str, Shape] = {
-    "write-output": _PASS, "out-gridview": _PASS, "write-host": _SHOW, "write-verbose": _SHOW, "write-warning": _SHOW, "write-error": _SHOW,
-    "write-information": _SHOW, "write-debug": _SHOW, "write-progress": _SHOW, "out-null": _SHOW, "out-host": _SHOW, "out-default": _SHOW,
-    "format-table": _SHOW, "format-list": _SHOW, "format-wide": _SHOW, "format-custom": _SHOW, "format-hex": _SHOW, "start-sleep": _SHOW,
-    "clear-host": _SHOW, "set-strictmode": _SHOW, "set-psdebug": _SHOW, "set-psreadlinekeyhandler": _SHOW, "update-formatdata": _SHOW,
-    "remove-variable": _SHOW, "clear-variable": _SHOW, "remove-module": _SHOW, "stop-transcript": _SHOW, "export-modulemember": _SHOW, "pause": _SHOW,
-    "remove-job": _SHOW, "stop-job": _SHOW, "wait-job": _LOOK, "receive-job": _LOOK, "get-job": _LOOK, "wait-process": _LOOK, "prompt": _SHOW,
-    "remove-psdrive": _SHOW, "remove-pssession": _SHOW, "remove-alias": _SHOW, "set-clipboard": _SHOW, "write-log": _SHOW, "new-timespan": _LOOK, "new-guid": _LOOK,
-    "start-transaction": _SHOW, "update-typedata": _SHOW, "import-alias": _SHOW, "set-psbreakpoint": _SHOW, "new-event": _SHOW, "remove-event": _SHOW,
-    "unregister-event": _SHOW, "new-temporaryfile": _LOOK, "update-help": _SHOW, "set-psreadlineoption": _SHOW, "use-culture": _SHOW, "set-culture": _SHOW,
-    "foreach-object": Shape(positions="process:", options="begin: end: parallel: membername: inputobject: throttlelimit: argumentlist:", switches="asjob:", act=_for_each, runs=True),
+    "write-output": _PASS, "out-gridview": _PASS, "write-host": _SHOW, "write-verbose": _SHOW,
+    "write-warning": _SHOW, "write-error": _SHOW,
+    "write-information": _SHOW, "write-debug": _SHOW, "write-progress": _SHOW, "out-null": _SHOW,
+    "out-host": _SHOW, "out-default": _SHOW,
+    "format-table": _SHOW, "format-list": _SHOW, "format-wide": _SHOW, "format-custom": _SHOW,
+    "format-hex": _SHOW, "start-sleep": _SHOW,
+    "clear-host": _SHOW, "set-strictmode": _SHOW, "set-psdebug": _SHOW,
+    "set-psreadlinekeyhandler": _SHOW, "update-formatdata": _SHOW,
+    "remove-variable": _SHOW, "clear-variable": _SHOW, "remove-module": _SHOW,
+    "stop-transcript": _SHOW, "export-modulemember": _SHOW, "pause": _SHOW,
+    "remove-job": _SHOW, "stop-job": _SHOW, "wait-job": _LOOK, "receive-job": _LOOK,
+    "get-job": _LOOK, "wait-process": _LOOK, "prompt": _SHOW,
+    "remove-psdrive": _SHOW, "remove-pssession": _SHOW, "remove-alias": _SHOW,
+    "set-clipboard": _SHOW, "write-log": _SHOW, "new-timespan": _LOOK, "new-guid": _LOOK,
+    "start-transaction": _SHOW, "update-typedata": _SHOW, "import-alias": _SHOW,
+    "set-psbreakpoint": _SHOW, "new-event": _SHOW, "remove-event": _SHOW,
+    "unregister-event": _SHOW, "new-temporaryfile": _LOOK, "update-help": _SHOW,
+    "set-psreadlineoption": _SHOW, "use-culture": _SHOW, "set-culture": _SHOW,
+    "foreach-object": Shape(positions="process:",
+        options="begin: end: parallel: membername: inputobject: throttlelimit: argumentlist:",
+        switches="asjob:", act=_for_each, runs=True),
     "where-object": Shape(positions="filterscript: value:", options="property: inputobject: eq: ne: gt: lt: ge: le: like: notlike: match: notmatch: contains: in:",
         switches="not: is: isnot:", act=_filtered, runs=True),
-    "select-object": _SELECT, "sort-object": _SORT, "group-object": _SORT, "get-unique": _SORT, "measure-object": _DERIVE, "compare-object": _LOOK,
-    "out-string": Shape(positions="inputobject:", options="width:", switches="stream: nonewline:", act=_as_text),
+    "select-object": _SELECT, "sort-object": _SORT, "group-object": _SORT, "get-unique": _SORT,
+    "measure-object": _DERIVE, "compare-object": _LOOK,
+    "out-string": Shape(positions="inputobject:", options="width:", switches="stream: nonewline:",
+        act=_as_text),
     **{f"convert{word}": _DERIVE for word in "to-json from-json to-csv from-csv to-html to-xml from-stringdata to-yaml from-yaml from-markdown from-sddlstring".split()},
-    "convertto-securestring": Shape(positions="string:", options="key: securekey:", switches="asplaintext: force:", act=_secure),
+    "convertto-securestring": Shape(positions="string:", options="key: securekey:",
+        switches="asplaintext: force:", act=_secure),
     "convertfrom-securestring": Shape(positions="securestring:", options="key:", switches="asplaintext:", act=_secure), "get-member": _LOOK,
     **{f"get-{noun}": _LOOK for noun in "date random process service host culture module help history timezone computerinfo error verb uptime psdrive psprovider psreadlineoption".split()},
-    "get-eventlog": _LOOK, "get-winevent": _LOOK, "get-hotfix": _LOOK, "get-ciminstance": _LOOK, "get-wmiobject": _LOOK, "get-counter": _LOOK,
-    "get-executionpolicy": _LOOK, "get-package": _LOOK, "find-module": _LOOK, "find-package": _LOOK, "get-localuser": _LOOK, "get-nettcpconnection": _LOOK,
+    "get-eventlog": _LOOK, "get-winevent": _LOOK, "get-hotfix": _LOOK, "get-ciminstance": _LOOK,
+    "get-wmiobject": _LOOK, "get-counter": _LOOK,
+    "get-executionpolicy": _LOOK, "get-package": _LOOK, "find-module": _LOOK, "find-package": _LOOK,
+    "get-localuser": _LOOK, "get-nettcpconnection": _LOOK,
     "read-host": _LOOK, "set-location": Shape(positions="path:", options="literalpath: stackname:", switches="passthru:", act=_set_location),
-    "push-location": Shape(positions="path:", options="literalpath: stackname:", switches="passthru:", act=_set_location),
-    "pop-location": Shape(options="stackname:", act=_pop_location), "get-location": Shape(options="psdrive: psprovider:", switches="stack:", act=_location),
-    "set-variable": Shape(positions="name: value:", options="scope: option: description: visibility:", switches="force: passthru:", act=_set_variable, piped=""),
-    "new-variable": Shape(positions="name: value:", options="scope: option: description: visibility:", switches="force: passthru:", act=_set_variable),
-    "get-variable": Shape(positions="name:", options="scope:", switches="valueonly:", act=_get_variable),
-    "set-alias": Shape(positions="name: value:", options="scope: option: description:", switches="force: passthru:", act=_set_alias),
-    "new-alias": Shape(positions="name: value:", options="scope: option: description:", switches="force: passthru:", act=_set_alias),
-    "get-command": Shape(positions="name:", options="module: commandtype: noun: verb: totalcount: argumentlist:", switches="all: syntax: listimported:", act=_command_named),
+    "push-location": Shape(positions="path:", options="literalpath: stackname:",
+        switches="passthru:", act=_set_location),
+    "pop-location": Shape(options="stackname:", act=_pop_location),
+    "get-location": Shape(options="psdrive: psprovider:", switches="stack:", act=_location),
+    "set-variable": Shape(positions="name: value:",
+        options="scope: option: description: visibility:", switches="force: passthru:",
+        act=_set_variable, piped=""),
+    "new-variable": Shape(positions="name: value:",
+        options="scope: option: description: visibility:", switches="force: passthru:",
+        act=_set_variable),
+    "get-variable": Shape(positions="name:", options="scope:", switches="valueonly:",
+        act=_get_variable),
+    "set-alias": Shape(positions="name: value:", options="scope: option: description:",
+        switches="force: passthru:", act=_set_alias),
+    "new-alias": Shape(positions="name: value:", options="scope: option: description:",
+        switches="force: passthru:", act=_set_alias),
+    "get-command": Shape(positions="name:",
+        options="module: commandtype: noun: verb: totalcount: argumentlist:",
+        switches="all: syntax: listimported:", act=_command_named),
     "get-alias": Shape(positions="name:", options="definition: scope:", act=_command_named),
     "measure-command": Shape(positions="expression:", options="inputobject:", act=_measured, runs=True), "trace-command": Shape(positions="name: expression:", options="listeneroption: option:", act=_measured, runs=True),
-    "import-environment": Shape(act=_environment), "set-psrepository": _SHOW, "get-psrepository": _LOOK, "test-modulemanifest": _LOOK,
-    "test-scriptfileinfo": _LOOK, "test-json": _LOOK, "get-childjob": _LOOK, "assert-true": Shape(act=_truth),
+    "import-environment": Shape(act=_environment), "set-psrepository": _SHOW,
+    "get-psrepository": _LOOK, "test-modulemanifest": _LOOK,
+    "test-scriptfileinfo": _LOOK, "test-json": _LOOK, "get-childjob": _LOOK,
+    "assert-true": Shape(act=_truth),
 }  # fmt: skip

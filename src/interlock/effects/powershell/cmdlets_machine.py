@@ -14,7 +14,9 @@ _ANY = (
     "mapsreporting: submitsamplesconsent: puaprotection: enablecontrolledfolderaccess: threatiddefaultaction_ids: threatiddefaultaction_actions: enabled: "
     "defaultinboundaction: defaultoutboundaction: source: shadowid: driveletter: partitionstyle: friendlyname: identity: interfacealias: serveraddresses: ipaddress: adminpassword: "
 )
-"""Parameters with a value of the cmdlets below, all together: which of them a cmdlet has does not matter here."""
+"""Parameters with a value of the cmdlets below, all together: which of them a cmdlet has does not
+matter here.
+"""
 _ANY_SWITCH = "force: passthru: wait: whatif: full: quick: removedata: removeoem: all: confirm: usemaximumsize: assigndriveletter: dependentservices: norestart: online: restart:"
 
 
@@ -23,14 +25,18 @@ def _says(traits: str) -> Shape:
 
     def act(run: Cmdlet) -> Thing:
         target = run.text("name", "inputobject", "driveletter", "displayname", "path")
-        run.effect(ControlsSystem, target or run.name, *[trait for trait in traits.split(",") if trait])
+        run.effect(
+            ControlsSystem, target or run.name, *[trait for trait in traits.split(",") if trait]
+        )
         return unknown("output")
 
     return Shape(positions="name:", options=_ANY, switches=_ANY_SWITCH, act=act)
 
 
 def _service(run: Cmdlet) -> None:
-    """``Stop-Service``, ``Set-Service``; a service that protects the machine is protection switched off."""
+    """``Stop-Service``, ``Set-Service``; a service that protects the machine is protection switched
+    off.
+    """
     name = run.text("name", "displayname", "inputobject")
     low = name.lower()
     protects = low in _PROTECTING or "defender" in low
@@ -39,10 +45,16 @@ def _service(run: Cmdlet) -> None:
         or run.text("startuptype").lower() == "disabled"
         or run.text("status").lower() == "stopped"
     )
-    run.effect(ControlsSystem, name, "security-off" if protects and stops else "service-stop" if stops else "service")
+    run.effect(
+        ControlsSystem,
+        name,
+        "security-off" if protects and stops else "service-stop" if stops else "service",
+    )
 
 
-_PROTECTING = frozenset("windefend wdnissvc sense securityhealthservice wscsvc mpssvc eventlog wuauserv sysmon sysmon64 bits vss sdrsvc".split())
+_PROTECTING = frozenset(
+    "windefend wdnissvc sense securityhealthservice wscsvc mpssvc eventlog wuauserv sysmon sysmon64 bits vss sdrsvc".split()
+)
 
 
 def _new_service(run: Cmdlet) -> None:
@@ -60,13 +72,19 @@ def _history_cleared(run: Cmdlet) -> None:
 def _protection(run: Cmdlet) -> None:
     """``Set-MpPreference``, ``Add-MpPreference``: exclusions and switched-off parts of Defender."""
     weakens = run.name == "add-mppreference" or any(
-        name.startswith(("disable", "exclusion", "threat", "mapsreporting", "submit", "puaprotection", "enable")) for name in run.named
+        name.startswith(
+            ("disable", "exclusion", "threat", "mapsreporting", "submit", "puaprotection", "enable")
+        )
+        for name in run.named
     )
     run.effect(ControlsSystem, "Defender", "security-off" if weakens else "defaults")
 
 
 def _firewall(run: Cmdlet) -> None:
-    off = run.text("enabled").lower() in ("false", "$false", "0") or run.name == "disable-netfirewallrule"
+    off = (
+        run.text("enabled").lower() in ("false", "$false", "0")
+        or run.name == "disable-netfirewallrule"
+    )
     run.effect(ControlsSystem, "firewall", "firewall-off" if off else "firewall")
 
 
@@ -98,7 +116,9 @@ def _environment(run: Cmdlet) -> Thing:
     return unknown("environment")
 
 
-_SERVICE = Shape(positions="name:", options=_ANY, switches=_ANY_SWITCH, act=_service, piped="inputobject")
+_SERVICE = Shape(
+    positions="name:", options=_ANY, switches=_ANY_SWITCH, act=_service, piped="inputobject"
+)
 _MP = Shape(options=_ANY, switches=_ANY_SWITCH, act=_protection)
 _FIREWALL = Shape(positions="name:", options=_ANY, switches=_ANY_SWITCH, act=_firewall)
 _CLEARED = Shape(positions="logname:", options="computername: name:", act=_log_cleared)
@@ -109,28 +129,42 @@ SHAPES: dict[str, Shape] = {
     **dict.fromkeys(("remove-partition", "new-partition", "resize-partition", "set-disk", "set-partition", "reset-physicaldisk", "new-volume", "repair-volume", "optimize-volume",
         "update-disk"), _says("partition")),
     **dict.fromkeys(("stop-service", "start-service", "restart-service", "set-service", "remove-service", "suspend-service", "resume-service"), _SERVICE),
-    "new-service": Shape(positions="name: binarypathname:", options=_ANY, switches=_ANY_SWITCH, act=_new_service),
+    "new-service": Shape(positions="name: binarypathname:", options=_ANY, switches=_ANY_SWITCH,
+        act=_new_service),
     **dict.fromkeys(("new-localuser", "set-localuser", "remove-localuser", "add-localgroupmember", "remove-localgroupmember", "new-localgroup", "remove-localgroup",
-        "enable-localuser", "disable-localuser", "rename-localuser", "new-aduser", "add-adgroupmember", "set-aduser", "remove-aduser", "set-adaccountpassword"), _says("users")),
+        "enable-localuser", "disable-localuser", "rename-localuser", "new-aduser",
+        "add-adgroupmember", "set-aduser", "remove-aduser",
+        "set-adaccountpassword"), _says("users")),
     **dict.fromkeys(("set-mppreference", "add-mppreference", "remove-mppreference", "update-mppreference"), _MP),
     **dict.fromkeys(("uninstall-windowsdefender", "disable-bitlocker", "suspend-bitlocker", "disable-tamperprotection", "unlock-bitlocker"), _says("security-off")),
     **dict.fromkeys(("set-netfirewallprofile", "set-netfirewallrule", "new-netfirewallrule", "disable-netfirewallrule", "remove-netfirewallrule", "enable-netfirewallrule",
         "set-netfirewallsetting"), _FIREWALL),
     **dict.fromkeys(("clear-eventlog", "remove-eventlog", "limit-eventlog", "wevtutil-clear"), _CLEARED), "clear-history": Shape(options="id: count: commandline:", act=_history_cleared),
-    "clear-recyclebin": _says("defaults"), "disable-computerrestore": _says("format"), "enable-computerrestore": _says("defaults"), "checkpoint-computer": _says("defaults"),
-    "rename-computer": _says("hostname"), "add-computer": _says("users"), "remove-computer": _says("users"), "set-date": _says("time"),
-    "set-timezone": _says("time"), "enable-psremoting": _says("service"), "disable-psremoting": _says("service"), "enable-windowsoptionalfeature": _says("packages"),
-    "disable-windowsoptionalfeature": _says("packages"), "add-windowscapability": _says("packages"), "add-appxpackage": Shape(positions="path:", effects="installs:user"),
-    "remove-appxpackage": Shape(positions="package:", effects="installs:remove,system"), "import-certificate": Shape(
+    "clear-recyclebin": _says("defaults"), "disable-computerrestore": _says("format"),
+    "enable-computerrestore": _says("defaults"), "checkpoint-computer": _says("defaults"),
+    "rename-computer": _says("hostname"), "add-computer": _says("users"),
+    "remove-computer": _says("users"), "set-date": _says("time"),
+    "set-timezone": _says("time"), "enable-psremoting": _says("service"),
+    "disable-psremoting": _says("service"), "enable-windowsoptionalfeature": _says("packages"),
+    "disable-windowsoptionalfeature": _says("packages"), "add-windowscapability": _says("packages"),
+    "add-appxpackage": Shape(positions="path:", effects="installs:user"),
+    "remove-appxpackage": Shape(positions="package:", effects="installs:remove,system"),
+    "import-certificate": Shape(
         positions="filepath: certstorelocation:", options="password:", act=_certificate),
-    "import-pfxcertificate": Shape(positions="filepath: certstorelocation:", options="password:", switches="exportable:", act=_certificate),
+    "import-pfxcertificate": Shape(positions="filepath: certstorelocation:", options="password:",
+        switches="exportable:", act=_certificate),
     "export-pfxcertificate": Shape(positions="cert: filepath:", options="password:", effects="controls-system:defaults"), "new-selfsignedcertificate": Shape(
         options="dnsname: certstorelocation: subject: friendlyname: notafter: type: keyusage: signer: textextension:", prints="output"),
     "get-credential": Shape(positions="credential:", options="username: message: title:", act=_credential), "get-storedcredential": Shape(positions="target:", act=_credential),
-    "get-clipboard": Shape(options="format:", switches="raw:", act=_clipboard), "set-netadapter": _says("network-config"), "disable-netadapter": _says("network-config"),
-    "set-dnsclientserveraddress": _says("network-config"), "new-netipaddress": _says("network-config"), "new-netroute": _says("network-config"),
-    "remove-netroute": _says("network-config"), "new-smbshare": _says("mount"), "set-smbserverconfiguration": _says("security-off"), "mount-diskimage": _says("mount"),
-    "dismount-diskimage": _says("mount"), "dismount-volume": _says("mount"), "set-itemowner": _says("users"), "invoke-gpupdate": _says("defaults"),
-    "get-environment": Shape(act=_environment), "set-wsmanquickconfig": _says("service"), "set-vm": _says("service"), "remove-vm": _says("service-stop"),
+    "get-clipboard": Shape(options="format:", switches="raw:", act=_clipboard),
+    "set-netadapter": _says("network-config"), "disable-netadapter": _says("network-config"),
+    "set-dnsclientserveraddress": _says("network-config"),
+    "new-netipaddress": _says("network-config"), "new-netroute": _says("network-config"),
+    "remove-netroute": _says("network-config"), "new-smbshare": _says("mount"),
+    "set-smbserverconfiguration": _says("security-off"), "mount-diskimage": _says("mount"),
+    "dismount-diskimage": _says("mount"), "dismount-volume": _says("mount"),
+    "set-itemowner": _says("users"), "invoke-gpupdate": _says("defaults"),
+    "get-environment": Shape(act=_environment), "set-wsmanquickconfig": _says("service"),
+    "set-vm": _says("service"), "remove-vm": _says("service-stop"),
     "stop-vm": _says("service-stop"), "restart-vm": _says("service"),
 }  # fmt: skip

@@ -20,7 +20,15 @@ from interlock.model.effect import (
 )  # fmt: skip
 from interlock.shell.value import HOLE, Value
 
-_WHERE_ELSE = ("computername", "session", "hostname", "vmname", "containerid", "connectionuri", "sshconnection")
+_WHERE_ELSE = (
+    "computername",
+    "session",
+    "hostname",
+    "vmname",
+    "containerid",
+    "connectionuri",
+    "sshconnection",
+)
 
 
 def _code(run: Cmdlet) -> Thing:
@@ -28,7 +36,11 @@ def _code(run: Cmdlet) -> Thing:
     found = run.thing("command") or run.input
     if run.node is None:
         return NULL
-    joined = found if found.items is None else derived("\n".join([one.text for one in found.items]), found)
+    joined = (
+        found
+        if found.items is None
+        else derived("\n".join([one.text for one in found.items]), found)
+    )
     return run.session.run_code(run.node, joined)
 
 
@@ -67,7 +79,9 @@ def _started(run: Cmdlet) -> Thing:
         run.context.url(program.text, run.span(), frozenset({"get"}), run.name)
         return unknown("own-process", kind="object process")
     words = [
-        Value(word, program.start, program.end, one.why) for one in (run.thing("argumentlist", "args") or NULL).each() for word in split(one.text)
+        Value(word, program.start, program.end, one.why)
+        for one in (run.thing("argumentlist", "args") or NULL).each()
+        for word in split(one.text)
     ]
     cwd = run.paths("workingdirectory") if "workingdirectory" in run.named else []
     state = run.walker.state
@@ -83,7 +97,9 @@ def _started(run: Cmdlet) -> Thing:
 
 
 def split(text: str) -> list[str]:
-    """Split a command line into words, as programs of Windows do: at blanks outside double quotes."""
+    """Split a command line into words, as programs of Windows do: at blanks outside double
+    quotes.
+    """
     words: list[str] = []
     word: list[str] = []
     inside = started = False
@@ -100,15 +116,26 @@ def split(text: str) -> list[str]:
 
 
 def _type_added(run: Cmdlet) -> None:
-    """``Add-Type``: an assembly of the system is loaded, or C# is compiled and loaded, which nobody reads."""
+    """``Add-Type``: an assembly of the system is loaded, or C# is compiled and loaded, which nobody
+    reads.
+    """
     for name in ("typedefinition", "memberdefinition"):
         thing = run.thing(name)
         if thing is not None:
-            run.effect(RunsCode, "c#", "unread", "inline", "from-argument", detail="code of another language is compiled and loaded")
-            run.context.partial = True
+            run.effect(
+                RunsCode,
+                "c#",
+                "unread",
+                "inline",
+                "from-argument",
+                detail="code of another language is compiled and loaded",
+            )
+            run.context.misses()
             if "network" in thing.labels:
                 run.unknown_code("network")
-    for value in run.paths("path", "literalpath") if run.thing("path", "literalpath") is not None else []:
+    for value in (
+        run.paths("path", "literalpath") if run.thing("path", "literalpath") is not None else []
+    ):
         _loaded(run, value)
 
 
@@ -129,7 +156,10 @@ def _imported(run: Cmdlet) -> None:
             run.script(value, "powershell") if not low.endswith(".psd1") else run.path(Reads, value)
         elif low.endswith(".dll") or low.startswith("//"):
             _loaded(run, value)
-        elif any(word in low for word in ("powersploit", "powerview", "mimikatz", "nishang", "empire", "powercat")):
+        elif any(
+            word in low
+            for word in ("powersploit", "powerview", "mimikatz", "nishang", "empire", "powercat")
+        ):
             run.effect(Executes, value.text, "security-tool")
 
 
@@ -139,8 +169,15 @@ def _opened(run: Cmdlet) -> None:
         low = value.text.lower()
         if low.endswith(".ps1"):
             run.script(value, "powershell")
-        elif low.endswith((".exe", ".bat", ".cmd", ".vbs", ".js", ".msi", ".lnk", ".hta", ".scr", ".com")) and run.node is not None:
-            run.session.run_program(run.node, [Value(value.text, value.start, value.end, value.why)])
+        elif (
+            low.endswith(
+                (".exe", ".bat", ".cmd", ".vbs", ".js", ".msi", ".lnk", ".hta", ".scr", ".com")
+            )
+            and run.node is not None
+        ):
+            run.session.run_program(
+                run.node, [Value(value.text, value.start, value.end, value.why)]
+            )
 
 
 def _object(run: Cmdlet) -> Thing:
@@ -161,7 +198,12 @@ def _stopped(run: Cmdlet) -> None:
         return
     for one in thing.each() or [unknown("output")]:
         security = one.text.lower().removesuffix(".exe") in _DEFENDERS
-        run.effect(KillsProcess, one.text, "by-name" if named is not None else "by-pid", *(["force"] if run.on("force") else []))
+        run.effect(
+            KillsProcess,
+            one.text,
+            "by-name" if named is not None else "by-pid",
+            *(["force"] if run.on("force") else []),
+        )
         if security:
             run.effect(ControlsSystem, one.text, "security-off")
         if one.text.lower() in ("wininit", "csrss", "lsass", "smss", "services", "winlogon", "*"):
@@ -180,8 +222,25 @@ def _method(run: Cmdlet) -> Thing:
     line = arguments.fields.get("commandline") or (arguments.each() or [NULL])[0]
     if kind == "win32_process" and method == "create":
         run.code(Value(line.text, line.start, line.end, line.why), "cmd")
-    elif method.startswith(("delete", "uninstall", "terminate", "stop", "win32shutdown", "reboot", "shutdown", "change", "set", "create")):
-        run.effect(ControlsSystem, f"{kind} {method}", "format" if "shadow" in kind and method == "delete" else "service")
+    elif method.startswith(
+        (
+            "delete",
+            "uninstall",
+            "terminate",
+            "stop",
+            "win32shutdown",
+            "reboot",
+            "shutdown",
+            "change",
+            "set",
+            "create",
+        )
+    ):
+        run.effect(
+            ControlsSystem,
+            f"{kind} {method}",
+            "format" if "shadow" in kind and method == "delete" else "service",
+        )
     return unknown("output")
 
 
@@ -203,7 +262,11 @@ def _module(run: Cmdlet) -> None:
     scope = run.text("scope").lower()
     for thing in (run.thing("name") or unknown("output")).each():
         if run.name.startswith("install"):
-            run.effect(Installs, thing.text, "system" if scope == "allusers" or "feature" in run.name else "user")
+            run.effect(
+                Installs,
+                thing.text,
+                "system" if scope == "allusers" or "feature" in run.name else "user",
+            )
         elif run.name.startswith(("uninstall", "remove")):
             run.effect(Installs, thing.text, "remove", "user")
         elif run.name.startswith("publish"):
@@ -215,23 +278,33 @@ def _module(run: Cmdlet) -> None:
 def _policy(run: Cmdlet) -> None:
     """``Set-ExecutionPolicy``: what is set for this process alone ends with it."""
     policy, scope = run.text("executionpolicy").lower(), run.text("scope").lower()
-    if policy in ("restricted", "allsigned", "default", "undefined") or (policy == "remotesigned" and scope == "process"):
+    if policy in ("restricted", "allsigned", "default", "undefined") or (
+        policy == "remotesigned" and scope == "process"
+    ):
         return
-    run.effect(ControlsSystem, "execution policy", "security-off" if policy in ("bypass", "unrestricted") else "defaults", value=None)
+    run.effect(
+        ControlsSystem,
+        "execution policy",
+        "security-off" if policy in ("bypass", "unrestricted") else "defaults",
+        value=None,
+    )
 
 
 def _history(run: Cmdlet) -> None:
     """``Set-PSReadLineOption -HistorySaveStyle SaveNothing``: the shell keeps no history."""
     from interlock.model.effect import ErasesTraces
 
-    if run.text("historysavestyle").lower() == "savenothing" or run.text("historysavepath").lower() in ("nul", "$null"):
+    if run.text("historysavestyle").lower() == "savenothing" or run.text(
+        "historysavepath"
+    ).lower() in ("nul", "$null"):
         run.effect(ErasesTraces, "history", "history")
 
 
 _BLOCK = Shape(
     positions="scriptblock:", options="argumentlist: filepath: initializationscript: name: credential: throttlelimit: jobname: configurationname: definitionname: "
     "computername: session: hostname: vmname: containerid: connectionuri: sshconnection: port: username: keyfilepath: authentication: streaminghost:",
-    switches="asjob: nonewscope: hidecomputername: usessl: runas32: enablenetworkaccess:", act=_block, runs=True,
+    switches="asjob: nonewscope: hidecomputername: usessl: runas32: enablenetworkaccess:",
+    act=_block, runs=True,
 )  # fmt: skip
 _WMI = Shape(
     positions="class: name: argumentlist:",
@@ -253,7 +326,8 @@ _MODULE = Shape(positions="name:", options="scope: repository: requiredversion: 
 
 SHAPES: dict[str, Shape] = {
     "invoke-expression": Shape(positions="command:", act=_code, runs=True),
-    "invoke-command": _BLOCK, "start-job": _BLOCK, "start-threadjob": _BLOCK, "start-rsjob": _BLOCK, "invoke-parallel": _BLOCK,
+    "invoke-command": _BLOCK, "start-job": _BLOCK, "start-threadjob": _BLOCK, "start-rsjob": _BLOCK,
+    "invoke-parallel": _BLOCK,
     "start-process": Shape(
         positions="filepath: argumentlist:", options="args: verb: windowstyle: workingdirectory: credential: redirectstandardoutput: redirectstandarderror: redirectstandardinput: environment:",
         switches="wait: passthru: nonewwindow: loaduserprofile: usenewenvironment:", act=_started),
@@ -262,20 +336,32 @@ SHAPES: dict[str, Shape] = {
     "import-module": Shape(positions="name:", options="path: prefix: function: cmdlet: variable: alias: minimumversion: requiredversion: scope: argumentlist: pssession:",
         switches="force: global: passthru: noclobber: disablenamechecking: skipeditioncheck: usewindowspowershell:", act=_imported, piped="name"),
     "invoke-item": Shape(positions="path:", options="literalpath:", act=_opened, piped="path"),
-    "new-object": Shape(positions="typename: argumentlist:", options="comobject: property:", switches="strict:", act=_object),
-    "stop-process": Shape(positions="id:", options="name: processname: inputobject:", switches="force: passthru:", act=_stopped, piped="inputobject"),
+    "new-object": Shape(positions="typename: argumentlist:", options="comobject: property:",
+        switches="strict:", act=_object),
+    "stop-process": Shape(positions="id:", options="name: processname: inputobject:",
+        switches="force: passthru:", act=_stopped, piped="inputobject"),
     "invoke-wmimethod": _WMI, "invoke-cimmethod": _WMI, "new-ciminstance": Shape(positions="classname:", options="property: namespace:", act=_registered, runs=True),
     "set-wmiinstance": Shape(positions="class:", options="arguments: namespace: path: inputobject:", act=_registered, runs=True), "remove-wmiobject": Shape(
-        positions="class:", options="inputobject: path: namespace:", effects="controls-system:format", piped="inputobject"),
-    "remove-ciminstance": Shape(positions="inputobject:", options="query: namespace:", effects="controls-system:format", piped="inputobject"),
-    "register-scheduledtask": _TASK, "register-scheduledjob": _TASK, "set-scheduledtask": _TASK, "enable-scheduledtask": _TASK, "start-scheduledtask": _TASK,
-    "new-scheduledtaskaction": Shape(positions="execute: argument:", options="workingdirectory: id:", prints="output"),
-    "new-scheduledtasktrigger": Shape(prints="output"), "new-scheduledtasksettingsset": Shape(prints="output"), "new-scheduledtaskprincipal": Shape(prints="output"),
-    "new-scheduledtask": Shape(prints="output"), "new-jobtrigger": Shape(prints="output"), "new-scheduledjoboption": Shape(prints="output"),
-    "register-objectevent": _EVENT, "register-engineevent": _EVENT, "register-wmievent": _EVENT, "register-cimindicationevent": _EVENT,
+        positions="class:", options="inputobject: path: namespace:",
+        effects="controls-system:format", piped="inputobject"),
+    "remove-ciminstance": Shape(positions="inputobject:", options="query: namespace:",
+        effects="controls-system:format", piped="inputobject"),
+    "register-scheduledtask": _TASK, "register-scheduledjob": _TASK, "set-scheduledtask": _TASK,
+    "enable-scheduledtask": _TASK, "start-scheduledtask": _TASK,
+    "new-scheduledtaskaction": Shape(positions="execute: argument:",
+        options="workingdirectory: id:", prints="output"),
+    "new-scheduledtasktrigger": Shape(prints="output"),
+    "new-scheduledtasksettingsset": Shape(prints="output"),
+    "new-scheduledtaskprincipal": Shape(prints="output"),
+    "new-scheduledtask": Shape(prints="output"), "new-jobtrigger": Shape(prints="output"),
+    "new-scheduledjoboption": Shape(prints="output"),
+    "register-objectevent": _EVENT, "register-engineevent": _EVENT, "register-wmievent": _EVENT,
+    "register-cimindicationevent": _EVENT,
     **{f"{verb}-{noun}": _MODULE for verb in ("install", "uninstall", "update", "publish", "save") for noun in (
-        "module", "script", "package", "psresource", "packageprovider", "windowsfeature", "languagepack")},
-    "set-executionpolicy": Shape(positions="executionpolicy: scope:", switches="force:", act=_policy),
+        "module", "script", "package", "psresource", "packageprovider", "windowsfeature",
+        "languagepack")},
+    "set-executionpolicy": Shape(positions="executionpolicy: scope:", switches="force:",
+        act=_policy),
     "set-psreadlineoption": Shape(options="historysavestyle: historysavepath: editmode: predictionsource: colors: maximumhistorycount: addtohistoryhandler: predictionviewstyle: bellstyle:",
         switches="historynoduplicates:", act=_history),
 }  # fmt: skip

@@ -16,7 +16,9 @@ def connect(run: Cmdlet, thing: Thing, *traits: str) -> str:
     """Add a connection to each URL of a thing; return the last host."""
     host = ""
     for value in thing.values(literal=True):
-        url = value.text if "://" in value.text or HOLE in value.text[:1] else "http://" + value.text
+        url = (
+            value.text if "://" in value.text or HOLE in value.text[:1] else "http://" + value.text
+        )
         host = run.context.url(url, run.span(value), frozenset(traits), run.name).target
         if "environment" in thing.labels or "secret" in thing.labels or "outside" in thing.labels:
             carry(run, host, thing)
@@ -35,7 +37,13 @@ def carry(run: Cmdlet, host: str, thing: Thing) -> None:
 def data_carries(thing: Thing) -> set[str]:
     """Return what data carries, by where it comes from."""
     labels = thing.labels.union(*[one.labels for one in thing.fields.values()])
-    text = thing.text if not thing.fields else HOLE if any(not one.known for one in thing.fields.values()) else "{}"
+    text = (
+        thing.text
+        if not thing.fields
+        else HOLE
+        if any(not one.known for one in thing.fields.values())
+        else "{}"
+    )
     found = carried(Flow(text if HOLE not in text else None, labels - {"output"}))
     return found | {"carries-variable"} if SECRET_VARIABLE in labels else found
 
@@ -51,7 +59,13 @@ def _web(run: Cmdlet) -> Thing:
         thing = run.thing(name)
         if thing is not None:
             found = data_carries(thing)
-            upload = {"upload"} if name == "form" and thing.fields and any(one.paths for one in thing.fields.values()) else set()
+            upload = (
+                {"upload"}
+                if name == "form"
+                and thing.fields
+                and any(one.paths for one in thing.fields.values())
+                else set()
+            )
             traits |= (found | upload) if name != "headers" else found & {"carries-secret"}
     method = run.text("method", "custommethod").lower()
     if traits or method in _SENDING:
@@ -108,7 +122,9 @@ def _looked(run: Cmdlet) -> Thing:
     thing = run.thing("computername", "name", "targetname") or NULL
     for value in thing.values(literal=True):
         carries = {"unknown-word"} if value.hollow else set()
-        run.context.host(Connects, value.text, run.span(value), frozenset({"get", *carries}), run.name)
+        run.context.host(
+            Connects, value.text, run.span(value), frozenset({"get", *carries}), run.name
+        )
         if value.hollow:
             carry(run, value.text, thing)
     return unknown("output")
@@ -125,7 +141,9 @@ def _shared(run: Cmdlet) -> None:
     r"""``New-SmbMapping``, ``New-PSDrive -Root \\host\share``."""
     root = run.text("root", "remotepath").replace("\\", "/")
     if root.startswith("//"):
-        run.context.host(Connects, root[2:].partition("/")[0], run.span(), frozenset({"get"}), run.name)
+        run.context.host(
+            Connects, root[2:].partition("/")[0], run.span(), frozenset({"get"}), run.name
+        )
 
 
 _WEB = Shape(
@@ -148,13 +166,19 @@ _LOOK = Shape(
 
 SHAPES: dict[str, Shape] = {
     "invoke-webrequest": _WEB, "invoke-restmethod": _WEB,
-    "start-bitstransfer": Shape(positions="source: destination:", options="transfertype: displayname: priority: description: credential:", switches="asynchronous:", act=_fetched),
+    "start-bitstransfer": Shape(positions="source: destination:",
+        options="transfertype: displayname: priority: description: credential:",
+        switches="asynchronous:", act=_fetched),
     "invoke-sqlcmd": Shape(positions="query:", options="serverinstance: database: username: password: inputfile: credential: querytimeout: connectionstring:", act=_asked),
-    "send-mailmessage": Shape(positions="to: subject: body: smtpserver:", options="from: attachments: cc: bcc: credential: port: encoding:",
+    "send-mailmessage": Shape(positions="to: subject: body: smtpserver:",
+        options="from: attachments: cc: bcc: credential: port: encoding:",
         switches="usessl: bodyashtml:", act=_mailed),
     "enter-pssession": _SESSION, "new-pssession": _SESSION, "connect-pssession": _SESSION,
     "test-netconnection": _LOOK, "test-connection": _LOOK, "test-wsman": _LOOK,
-    "resolve-dnsname": Shape(positions="name: type:", options="server:", switches="quicktimeout: dnsonly: nohostsfile:", act=_looked),
-    "new-psdrive": Shape(positions="name: psprovider: root:", options="credential: scope: description:", switches="persist:", act=_shared),
-    "new-smbmapping": Shape(positions="localpath: remotepath:", options="username: password:", switches="persistent:", act=_shared),
+    "resolve-dnsname": Shape(positions="name: type:", options="server:",
+        switches="quicktimeout: dnsonly: nohostsfile:", act=_looked),
+    "new-psdrive": Shape(positions="name: psprovider: root:",
+        options="credential: scope: description:", switches="persist:", act=_shared),
+    "new-smbmapping": Shape(positions="localpath: remotepath:", options="username: password:",
+        switches="persistent:", act=_shared),
 }  # fmt: skip

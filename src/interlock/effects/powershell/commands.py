@@ -1,4 +1,6 @@
-"""Commands: which name means what, and how blocks, code, functions, cmdlets and programs are run."""
+"""Commands: which name means what, and how blocks, code, functions, cmdlets and programs are
+run.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from interlock.effects.powershell import shapes
 from interlock.effects.powershell.cmdlet import Cmdlet, Shape, bind, located, roles
 from interlock.effects.powershell.names import ALIASES
 from interlock.effects.powershell.things import GLOBS, NULL, TRUE, Thing, from_flow, unknown
+from interlock.effects.powershell.tree import Node
 from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
@@ -18,7 +21,6 @@ from interlock.shell.value import HOLE, Flow, Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.powershell.session import Session
-    from interlock.effects.powershell.tree import Node
 
 
 COMMAND = 12
@@ -56,12 +58,22 @@ def redirected(session: Session, node: Node, redirects: list[Node], thing: Thing
             thing = NULL
             continue
         for value in located(target, literal=True):
-            run = Run(session.reader, session.walker, _started(session, [Value("redirection")], node), Row(), "redirection")
-            effect = run.path(Writes, value, "redirect", *(["append"] if redirect.name.startswith(">>") else []))
+            run = Run(
+                session.reader,
+                session.walker,
+                _started(session, [Value("redirection")], node),
+                Row(),
+                "redirection",
+            )
+            effect = run.path(
+                Writes, value, "redirect", *(["append"] if redirect.name.startswith(">>") else [])
+            )
             if redirect.name[-1:] in ("1", "*"):
                 sink = effect.place is not None and SINK in effect.place.natures
                 if effect.target and not sink:
-                    session.reader.written[effect.target] = Flow(thing.flow().text if redirect.name[:2] != ">>" else None, thing.labels)
+                    session.reader.written[effect.target] = Flow(
+                        thing.flow().text if redirect.name[:2] != ">>" else None, thing.labels
+                    )
                 thing = NULL
     return thing
 
@@ -77,7 +89,11 @@ def _named(session: Session, node: Node, words: list[Node]) -> Thing:
     first = session.value(words[0])
     if first.block is not None:
         arguments = [session.value(word) for word in words[1:] if word.kind != "parameter"]
-        return session.scoped(first.block, arguments) if node.name != "." else session.body(first.block, arguments)
+        return (
+            session.scoped(first.block, arguments)
+            if node.name != "."
+            else session.body(first.block, arguments)
+        )
     if first.kind == "code":
         return run_code(session, node, first)
     return invoke(session, node, first, words[1:], piped=session.input)
@@ -86,7 +102,11 @@ def _named(session: Session, node: Node, words: list[Node]) -> Thing:
 def invoke(session: Session, node: Node, first: Thing, words: list[Node], *, piped: Thing) -> Thing:
     """Run the command that a text names."""
     name = first.text.strip().lower() if first.known else ""
-    bare = name.rpartition("\\")[2] if name.partition("\\")[0].startswith("microsoft.powershell") else name
+    bare = (
+        name.rpartition("\\")[2]
+        if name.partition("\\")[0].startswith("microsoft.powershell")
+        else name
+    )
     for _ in range(4):
         bare = session.aliases.get(bare, bare)
     if bare in session.functions and node.name != ".":
@@ -101,7 +121,9 @@ def invoke(session: Session, node: Node, first: Thing, words: list[Node], *, pip
 
 
 def _shape(session: Session, bare: str, words: list[Node]) -> tuple[str, Shape] | None:
-    """Return the cmdlet that a name or an alias means with these words; None where it is a program's."""
+    """Return the cmdlet that a name or an alias means with these words; None where it is a
+    program's.
+    """
     full = ALIASES.get(bare, bare)
     shape = shapes.find(full)
     if shape is None or (full != bare and shapes.is_program(session, bare, shape, words)):
@@ -116,7 +138,10 @@ def _function(session: Session, block: Node, words: list[Node]) -> Thing:
     declared = {one.name for part in block.parts if part.kind == "parameters" for one in part.parts}
     for word in words:
         if word.kind == "parameter":
-            name = next((one for one in declared if one.startswith(word.name[1:].lower())), word.name[1:].lower())
+            name = next(
+                (one for one in declared if one.startswith(word.name[1:].lower())),
+                word.name[1:].lower(),
+            )
             pending = name
             given[name] = session.value(word.parts[0]) if word.parts else TRUE
             pending = "" if word.parts else name
@@ -126,7 +151,10 @@ def _function(session: Session, block: Node, words: list[Node]) -> Thing:
             given[pending], pending = thing, ""
         else:
             arguments.append(thing)
-    held, session.current = session.current, session.input if session.input is not NULL else session.current
+    held, session.current = (
+        session.current,
+        session.input if session.input is not NULL else session.current,
+    )
     try:
         return session.scoped(block, arguments, given)
     finally:
@@ -136,10 +164,19 @@ def _function(session: Session, block: Node, words: list[Node]) -> Thing:
 # -- cmdlets ---------------------------------------------------------------------------------------
 
 
-def _cmdlet(session: Session, node: Node, found: tuple[str, Shape], words: list[Node], piped: Thing) -> Thing:
+def _cmdlet(
+    session: Session, node: Node, found: tuple[str, Shape], words: list[Node], piped: Thing
+) -> Thing:
     name, shape = found
-    session.reader.noted([Value(name), *[Value(word.name.lower()) for word in words if word.kind == "parameter"]])
-    run = Cmdlet(session, _started(session, [Value(name, node.start, node.start + len(name))], node), shape, name)
+    session.reader.noted(
+        [Value(name), *[Value(word.name.lower()) for word in words if word.kind == "parameter"]]
+    )
+    run = Cmdlet(
+        session,
+        _started(session, [Value(name, node.start, node.start + len(name))], node),
+        shape,
+        name,
+    )
     run.node = node
     bind(session, run, words)
     run.input = piped
@@ -165,7 +202,14 @@ def blocks(session: Session, things: list[Thing]) -> None:
         if thing.block is not None:
             session.scoped(thing.block)
         elif thing.items is not None or thing.fields:
-            blocks(session, [one for one in (*(thing.items or ()), *thing.fields.values()) if one.block is not None or one.fields])
+            blocks(
+                session,
+                [
+                    one
+                    for one in (*(thing.items or ()), *thing.fields.values())
+                    if one.block is not None or one.fields
+                ],
+            )
 
 
 # -- programs --------------------------------------------------------------------------------------
@@ -199,7 +243,12 @@ def run_program(session: Session, node: Node, argv: list[Value], piped: Thing) -
     if word.text in builtins.ACTS and any(value.text[:1] == "/" for value in argv[1:]):
         from interlock.effects.cmd.session import Session as Cmd
 
-        text = " ".join([word.text, *[f'"{value.text}"' if " " in value.text else value.text for value in argv[1:]]])
+        text = " ".join(
+            [
+                word.text,
+                *[f'"{value.text}"' if " " in value.text else value.text for value in argv[1:]],
+            ]
+        )
         return from_flow(Cmd(session.reader, session.walker).read(text))
     return from_flow(windows_programs.run_program(session.reader, session.walker, one))
 
@@ -213,7 +262,12 @@ def _arguments(session: Session, word: Node) -> list[Value]:
         value = session.value(word.parts[0])
         rest = [Value(one.text, word.start, word.end, one.why) for one in value.each()]
         if "joined" in word.words or (":" in first and not first.endswith(":")):
-            text = "".join([first.partition(":")[0] + ":" if "colon" in word.words else first, *[one.text for one in rest]])
+            text = "".join(
+                [
+                    first.partition(":")[0] + ":" if "colon" in word.words else first,
+                    *[one.text for one in rest],
+                ]
+            )
             return [Value(text, word.start, word.end, value.why)]
         return [Value(first, word.start, word.end), *rest]
     thing = session.value(word)
@@ -221,19 +275,29 @@ def _arguments(session: Session, word: Node) -> list[Value]:
         blocks(session, [thing])
         return [Value(HOLE, word.start, word.end, "output")]
     if word.kind == "splat" and thing.fields:
-        return [Value(text, word.start, word.end) for key, one in thing.fields.items() for text in (f"-{key}", one.text)]
-    found = [Value(one.text, word.start, word.end, one.why) for one in thing.each()] or [Value("", word.start, word.end)]
+        return [
+            Value(text, word.start, word.end)
+            for key, one in thing.fields.items()
+            for text in (f"-{key}", one.text)
+        ]
+    found = [Value(one.text, word.start, word.end, one.why) for one in thing.each()] or [
+        Value("", word.start, word.end)
+    ]
     return [_expanded(session, found[0]), *found[1:]] if _is_bare(word) else found
 
 
 def _is_bare(word: Node) -> bool:
-    return word.kind == "word" and not word.name and bool(word.parts) and word.parts[0].kind == "text"
+    return (
+        word.kind == "word" and not word.name and bool(word.parts) and word.parts[0].kind == "text"
+    )
 
 
 def _expanded(session: Session, value: Value) -> Value:
-    """Return a word without quotes as a program is given it: ``~`` is the home, and on Unix wildcards are for PowerShell to fill in.
+    """Return a word without quotes as a program is given it: ``~`` is the home, and on Unix
+    wildcards are for PowerShell to fill in.
 
-    Source: about_Wildcards and about_Experimental_Features (``PSNativeWindowsTildeExpansion``); before 7.5 ``~`` stayed as it is on Windows.
+    Source: about_Wildcards and about_Experimental_Features (``PSNativeWindowsTildeExpansion``);
+    before 7.5 ``~`` stayed as it is on Windows.
     """
     text = value.text
     if text == "~" or text.startswith(("~/", "~\\")):
@@ -252,7 +316,13 @@ def run_code(session: Session, node: Node, thing: Thing, by: str = "invoke-expre
     if "network" in thing.labels or not thing.known:
         session.joins_sockets()
     if text is None or not text.strip(HOLE + " \r\n\t") or "network" in flow.labels:
-        session.reader.flow_as_code(run, Flow(None, flow.labels, flow.path) if text is None or text.strip(HOLE + " ") == "" else flow, "powershell")
+        session.reader.flow_as_code(
+            run,
+            Flow(None, flow.labels, flow.path)
+            if text is None or text.strip(HOLE + " ") == ""
+            else flow,
+            "powershell",
+        )
         return unknown("output")
     if "decoded" in flow.labels:
         run.effect(RunsCode, "", "decoded", detail="decoded text run as code")

@@ -1,25 +1,48 @@
-"""What PowerShell keeps on drives that are no disks: the registry, variables, certificates (about_Providers)."""
+"""What PowerShell keeps on drives that are no disks: the registry, variables, certificates
+(about_Providers).
+"""
 
 from __future__ import annotations
 
 from interlock.effects.programs.windows import starts
-from interlock.model.effect import ControlsSystem, Effect, Persists, Reads
+from interlock.model.effect import ControlsSystem, Effect, Kind, Persists, Reads
+from interlock.shell.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.powershell.cmdlet import Cmdlet
-    from interlock.model.effect import Kind
-    from interlock.shell.value import Value
 
-_REGISTRY = ("hklm:", "hkcu:", "hkcr:", "hku:", "hkcc:", "hkey_", "registry:", "microsoft.powershell.core/registry::")
+_REGISTRY = (
+    "hklm:",
+    "hkcu:",
+    "hkcr:",
+    "hku:",
+    "hkcc:",
+    "hkey_",
+    "registry:",
+    "microsoft.powershell.core/registry::",
+)
 _OWN = ("env:", "variable:", "function:", "alias:", "temp:")
 _CERTIFICATES = ("cert:", "wsman:")
-_SECRET_KEYS = ("hklm:/sam", "hklm:/security", "hkey_local_machine/sam", "hkey_local_machine/security", "winlogon/defaultpassword")
+_SECRET_KEYS = (
+    "hklm:/sam",
+    "hklm:/security",
+    "hkey_local_machine/sam",
+    "hkey_local_machine/security",
+    "winlogon/defaultpassword",
+)
 
 
 def of(text: str) -> str:
-    """Return which drive a path is on: ``registry``, ``session`` (variables, functions), ``store`` (certificates, WSMan), or ``""`` for a disk."""
-    low = text.lower().replace("\\", "/").removeprefix("microsoft.powershell.core/").removeprefix("registry::")
+    """Return which drive a path is on: ``registry``, ``session`` (variables, functions), ``store``
+    (certificates, WSMan), or ``""`` for a disk.
+    """
+    low = (
+        text.lower()
+        .replace("\\", "/")
+        .removeprefix("microsoft.powershell.core/")
+        .removeprefix("registry::")
+    )
     if low.startswith(_REGISTRY):
         return "registry"
     if low.startswith(_OWN):
@@ -31,17 +54,37 @@ def effect(run: Cmdlet, kind: Kind, drive: str, value: Value) -> Effect:
     """Add what an effect on such a path comes to; nothing where only this session is changed."""
     text = value.text.replace("/", "\\")
     low = text.lower()
-    if kind is Reads and drive == "registry" and any(key in low.replace("\\", "/") for key in _SECRET_KEYS):
+    if (
+        kind is Reads
+        and drive == "registry"
+        and any(key in low.replace("\\", "/") for key in _SECRET_KEYS)
+    ):
         return run.effect(Reads, text, "registry", value=value)
     if kind is Reads or drive == "session":
         _session(run, kind, low)
         return Effect(Reads)
     if drive == "store":
-        return run.effect(ControlsSystem, text, "security-off" if "root" in low or "wsman" in low else "defaults", value=value)
+        return run.effect(
+            ControlsSystem,
+            text,
+            "security-off" if "root" in low or "wsman" in low else "defaults",
+            value=value,
+        )
     name = run.text("name")
-    if "defender" in low or "security center" in low or "systemguard" in low or "\\lsa" in low or "policies\\system" in low or "amsi" in low:
+    if (
+        "defender" in low
+        or "security center" in low
+        or "systemguard" in low
+        or "\\lsa" in low
+        or "policies\\system" in low
+        or "amsi" in low
+    ):
         return run.effect(ControlsSystem, text, "security-off", value=value)
-    if starts(low, name.lower()) and run.name not in ("remove-item", "remove-itemproperty", "clear-itemproperty"):
+    if starts(low, name.lower()) and run.name not in (
+        "remove-item",
+        "remove-itemproperty",
+        "clear-itemproperty",
+    ):
         return run.effect(Persists, text, "startup", value=value)
     return run.effect(ControlsSystem, text, "defaults", value=value)
 

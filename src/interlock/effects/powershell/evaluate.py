@@ -1,21 +1,34 @@
-"""Expressions to things: what stands in a command's words, in a condition, on the right of an assignment."""
+"""Expressions to things: what stands in a command's words, in a condition, on the right of an
+assignment.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.effects.powershell import members, operators
-from interlock.effects.powershell.things import FALSE, NULL, TRUE, Thing, derived, listed, output, unknown
+from interlock.effects.powershell.things import (
+    FALSE,
+    NULL,
+    TRUE,
+    Thing,
+    derived,
+    listed,
+    output,
+    unknown,
+)
+from interlock.effects.powershell.tree import Node
 from interlock.shell.value import ENVIRONMENT, HOLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from interlock.effects.powershell.session import Session
-    from interlock.effects.powershell.tree import Node
 
 FIXED: dict[str, str] = {
-    "shellid": "Microsoft.PowerShell", "pshome": "C:\\Windows\\System32\\WindowsPowerShell\\v1.0", "verbosepreference": "SilentlyContinue",
-    "errorview": "NormalView", "ofs": " ", "confirmpreference": "High", "whatifpreference": "False", "warningpreference": "Continue",
+    "shellid": "Microsoft.PowerShell", "pshome": "C:\\Windows\\System32\\WindowsPowerShell\\v1.0",
+    "verbosepreference": "SilentlyContinue",
+    "errorview": "NormalView", "ofs": " ", "confirmpreference": "High", "whatifpreference": "False",
+    "warningpreference": "Continue",
     "iswindows": "True", "islinux": "False", "ismacos": "False", "maximumdrivecount": "4096",
 }  # fmt: skip
 """Variables that PowerShell sets itself (about_Automatic_Variables, about_Preference_Variables)."""
@@ -28,7 +41,11 @@ def evaluate(session: Session, node: Node) -> Thing:
         return session.statement(node)
     if not session.spend(node):
         return unknown("output")
-    return reader(session, node).at(node.start, node.end) if node.kind in _PLACED else reader(session, node)
+    return (
+        reader(session, node).at(node.start, node.end)
+        if node.kind in _PLACED
+        else reader(session, node)
+    )
 
 
 def _text(_: Session, node: Node) -> Thing:
@@ -106,7 +123,11 @@ def _binary(session: Session, node: Node) -> Thing:
             return unknown("output")
         right = evaluate(session, one.parts[1])
         session.pay(len(left.text) + len(right.text) + 32 * len(left.items or ()))
-        left = operators.binary(one.name, left, right) if one.name not in ("-and", "-or", "-xor", "??") else derived(HOLE, left, right)
+        left = (
+            operators.binary(one.name, left, right)
+            if one.name not in ("-and", "-or", "-xor", "??")
+            else derived(HOLE, left, right)
+        )
         session.pay(32 * len(left.items or ()))
     return left
 
@@ -140,7 +161,17 @@ def _cast(session: Session, node: Node) -> Thing:
     thing = evaluate(session, node.parts[0])
     if node.name in ("scriptblock", "system.management.automation.scriptblock"):
         return members.block_of(session, thing, node)
-    if node.name in ("xml", "hashtable", "pscustomobject", "ordered", "switch", "bool", "adsi", "wmi", "wmiclass"):
+    if node.name in (
+        "xml",
+        "hashtable",
+        "pscustomobject",
+        "ordered",
+        "switch",
+        "bool",
+        "adsi",
+        "wmi",
+        "wmiclass",
+    ):
         return members.converted(node.name, thing)
     if node.name in ("string", "system.string"):
         return derived(_spelled(session, thing), thing)
@@ -163,7 +194,11 @@ def _at(thing: Thing, index: Thing) -> Thing:
         return derived(HOLE, thing)
     items = thing.items
     if items is None and thing.known:
-        return derived(thing.text[number], thing, kind="char") if -len(thing.text) <= number < len(thing.text) else NULL
+        return (
+            derived(thing.text[number], thing, kind="char")
+            if -len(thing.text) <= number < len(thing.text)
+            else NULL
+        )
     if items is None:
         one = derived(HOLE, thing)
         one.paths = thing.paths
@@ -176,8 +211,10 @@ def _splat(session: Session, node: Node) -> Thing:
 
 
 _KINDS: dict[str, Callable[[Session, Node], Thing]] = {
-    "text": _text, "word": _word, "variable": _variable, "number": _number, "type": _type, "paren": _group, "sub": _group, "array": _array, "hash": _hash,
-    "block": _block, "list": _list, "binary": _binary, "either": _either, "unary": _unary, "cast": _cast, "index": _index, "splat": _splat,
+    "text": _text, "word": _word, "variable": _variable, "number": _number, "type": _type,
+    "paren": _group, "sub": _group, "array": _array, "hash": _hash,
+    "block": _block, "list": _list, "binary": _binary, "either": _either, "unary": _unary,
+    "cast": _cast, "index": _index, "splat": _splat,
     "member": members.member,
 }  # fmt: skip
 _PLACED = frozenset({"text", "word", "binary", "list"})
@@ -190,15 +227,24 @@ def automatic(session: Session, name: str) -> Thing:
     if name == "null":
         return NULL
     if name == "home":
-        return Thing(session.context.home or HOLE, frozenset() if session.context.home else frozenset({ENVIRONMENT}))
+        return Thing(
+            session.context.home or HOLE,
+            frozenset() if session.context.home else frozenset({ENVIRONMENT}),
+        )
     if name == "pwd":
         return Thing(session.cwd) if session.cwd is not None else unknown("output")
     if name == "profile":
-        return Thing(f"{session.context.home}/Documents/PowerShell/Microsoft.PowerShell_profile.ps1")
+        return Thing(
+            f"{session.context.home}/Documents/PowerShell/Microsoft.PowerShell_profile.ps1"
+        )
     if name == "pid":
         return unknown("own-process")
     if name in FIXED:
         return Thing(FIXED[name])
     if name == "psscriptroot" and session.cwd is not None:
         return Thing(HOLE, frozenset({"argument"}))
-    return NULL if name in ("matches", "error", "lastexitcode", "?", "input", "args") else unknown("environment")
+    return (
+        NULL
+        if name in ("matches", "error", "lastexitcode", "?", "input", "args")
+        else unknown("environment")
+    )

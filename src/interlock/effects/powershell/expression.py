@@ -1,4 +1,6 @@
-"""Expressions: operands, what hangs on them, and operators in their order (about_Operator_Precedence)."""
+"""Expressions: operands, what hangs on them, and operators in their order
+(about_Operator_Precedence).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ _COMPARING = (
     "eq ne gt ge lt le like notlike match notmatch contains notcontains in notin replace split join is isnot as band bor bxor shl shr"
 ).split()
 _POWER: dict[str, int] = {
-    "-and": 1, "-or": 1, "-xor": 1, "??": 2, **{f"-{case}{name}": 3 for name in _COMPARING for case in ("", "c", "i")},
+    "-and": 1, "-or": 1, "-xor": 1, "??": 2,
+    **{f"-{case}{name}": 3 for name in _COMPARING for case in ("", "c", "i")},
     "+": 4, "-": 4, "*": 5, "/": 5, "%": 5, "-f": 6, "..": 7, ",": 8,
 }  # fmt: skip
 _UNARY = frozenset({"-not", "-bnot", "-join", "-split", "-csplit", "-isplit"})
@@ -24,7 +27,9 @@ class Expressions(Scanner):
     """Reads expressions."""
 
     listing = True
-    """Whether a comma makes a list here; between the arguments of a method it parts them (about_Methods)."""
+    """Whether a comma makes a list here; between the arguments of a method it parts them
+    (about_Methods).
+    """
 
     def expression(self, power: int = 0) -> Node:
         """Read an expression whose operators bind more tightly than ``power``."""
@@ -45,7 +50,9 @@ class Expressions(Scanner):
                 continue
             right = self.expression(_POWER[operator])
             kind = "list" if operator == "," else "binary"
-            left = Node(kind, left.start, self.at, "" if operator == "," else operator, [left, right])
+            left = Node(
+                kind, left.start, self.at, "" if operator == "," else operator, [left, right]
+            )
         self.depth -= 1
         return self._ternary(left) if power == 0 and self._asks() else left
 
@@ -122,12 +129,18 @@ class Expressions(Scanner):
             return self.postfix(node)
         self.blanks()
         char = self.peek()
-        if char and (char in "$@(['\"" or char.isdigit() or (char == "-" and self._after_dash()[:1] in ("", "j", "s"))):
+        if char and (
+            char in "$@(['\""
+            or char.isdigit()
+            or (char == "-" and self._after_dash()[:1] in ("", "j", "s"))
+        ):
             return Node("cast", start, self.at, node.name, [self._next()])
         return node
 
     def bracketed(self) -> str:
-        """Read ``[..]`` with what stands in it; return the name in it, in lower case and without blanks."""
+        """Read ``[..]`` with what stands in it; return the name in it, in lower case and without
+        blanks.
+        """
         start, deep = self.at, 0
         while self.at < self.size:
             char = self.text[self.at]
@@ -207,7 +220,11 @@ class Expressions(Scanner):
     def _key(self) -> Node:
         start = self.at
         if self.peek() in LETTERS or self.peek().isdigit():
-            while self.at < self.size and (self.text[self.at] in LETTERS or self.text[self.at].isdigit() or self.text[self.at] in "-."):
+            while self.at < self.size and (
+                self.text[self.at] in LETTERS
+                or self.text[self.at].isdigit()
+                or self.text[self.at] in "-."
+            ):
                 self.at += 1
             return Node("text", start, self.at, self.text[start : self.at])
         return self.postfix(self.primary())
@@ -227,7 +244,9 @@ class Expressions(Scanner):
     # -- what hangs on an operand ------------------------------------------------------------------
 
     def postfix(self, node: Node, *, word: bool = False) -> Node:
-        """Read members, calls and indexes behind an operand; in a command's ``word`` only what is written without a blank."""
+        """Read members, calls and indexes behind an operand; in a command's ``word`` only what is
+        written without a blank.
+        """
         links = 0
         while self.at < self.size and self.spend():
             links += 1
@@ -239,7 +258,11 @@ class Expressions(Scanner):
                 self.at += 1
                 char = self.peek()
             if self.starts("::") or (char == "." and not self.starts("..")):
-                if word and self.peek(1) not in LETTERS and self.peek(1) not in ("(", "$", "'", '"'):
+                if (
+                    word
+                    and self.peek(1) not in LETTERS
+                    and self.peek(1) not in ("(", "$", "'", '"')
+                ):
                     return node
                 node = self._member(node)
             elif char == "[":
@@ -288,7 +311,11 @@ class Expressions(Scanner):
             return self.dollar()
         if char == "(":
             return self.primary()
-        while self.at < self.size and (self.text[self.at] in LETTERS or self.text[self.at].isdigit() or self.text[self.at] in "`\ue000"):
+        while self.at < self.size and (
+            self.text[self.at] in LETTERS
+            or self.text[self.at].isdigit()
+            or self.text[self.at] in "`\ue000"
+        ):
             self.at += 1
         return Node("text", start, self.at, self.text[start : self.at].replace("`", ""))
 

@@ -1,25 +1,29 @@
-"""Members of .NET types and objects: those that work on known text are worked out, those that act are effects."""
+"""Members of .NET types and objects: those that work on known text are worked out, those that act
+are effects.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.effects.powershell import operators
 from interlock.effects.powershell.things import NULL, Thing, derived, listed, unknown
+from interlock.effects.powershell.tree import Node
 from interlock.shell.value import HOLE, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from interlock.effects.powershell.session import Session
-    from interlock.effects.powershell.tree import Node
 
-    Method = Callable[[Thing, list[Thing]], Thing]
+Method = Callable[[Thing, list[Thing]], Thing]
 
 
 def member(session: Session, node: Node) -> Thing:
     """Return what ``x.name``, ``x.name(..)`` or ``[x]::name(..)`` gives."""
     target = session.value(node.parts[0])
-    named = session.value(node.parts[1]) if node.parts[1].kind != "text" else Thing(node.parts[1].name)
+    named = (
+        session.value(node.parts[1]) if node.parts[1].kind != "text" else Thing(node.parts[1].name)
+    )
     arguments = [session.value(part) for part in node.parts[2:]]
     name = named.text.lower()
     if "called" not in node.words:
@@ -45,21 +49,30 @@ def called(session: Session, node: Node, target: Thing, name: str, arguments: li
     found = _worked_out(target, name, arguments)
     if found is not None:
         return found
-    session.reader.noted([Value(f"[{target.kind[5:]}]::{name}" if target.kind.startswith("type ") else f".{name}")])
+    session.reader.noted(
+        [Value(f"[{target.kind[5:]}]::{name}" if target.kind.startswith("type ") else f".{name}")]
+    )
     return session.call(node, target, name, arguments)
 
 
 def _property(session: Session, target: Thing, name: str) -> Thing:
-    """A property of an object: of files their names, of lists their length, of responses their text."""
+    """A property of an object: of files their names, of lists their length, of responses their
+    text.
+    """
     if name in target.fields:
         return target.fields[name]
     if name.startswith(("currentuser", "allusers")) and target.text.endswith("profile.ps1"):
         return target  # $PROFILE.CurrentUserAllHosts and its like are profiles too
     if name == "historysavepath":
-        return Thing(f"{session.context.home}/AppData/Roaming/Microsoft/Windows/PowerShell/PSReadLine/ConsoleHost_history.txt")
+        return Thing(
+            f"{session.context.home}/AppData/Roaming/Microsoft/Windows/PowerShell/PSReadLine/ConsoleHost_history.txt"
+        )
     if name in ("length", "count"):
         if target.items is not None or target.known:
-            return Thing(str(len(target.items) if target.items is not None else len(target.text)), kind="number")
+            return Thing(
+                str(len(target.items) if target.items is not None else len(target.text)),
+                kind="number",
+            )
         return Thing(HOLE, kind="number")
     if target.kind.startswith("type "):
         return _static(target.kind[5:], name, target)
@@ -67,7 +80,13 @@ def _property(session: Session, target: Thing, name: str) -> Thing:
         return target
     one = derived(HOLE, target)
     one.paths = target.paths
-    one.kind = f"object {name}" if name in ("assembly", "invokecommand", "sessionstate") else target.kind if target.kind.startswith("object ") else ""
+    one.kind = (
+        f"object {name}"
+        if name in ("assembly", "invokecommand", "sessionstate")
+        else target.kind
+        if target.kind.startswith("object ")
+        else ""
+    )
     if name in ("value", "content", "name", "text", "definition") and target.known:
         one.text = target.text
     session.pay(1)
@@ -98,7 +117,13 @@ def _worked_out(target: Thing, name: str, arguments: list[Thing]) -> Thing | Non
         static = _STATIC.get(f"{target.kind[5:]}.{name}")
         return static(target, arguments) if static is not None else None
     if target.kind.startswith("encoding "):
-        return _decoded(target.kind[9:], arguments) if name == "getstring" else _encoded(target.kind[9:], arguments) if name == "getbytes" else None
+        return (
+            _decoded(target.kind[9:], arguments)
+            if name == "getstring"
+            else _encoded(target.kind[9:], arguments)
+            if name == "getbytes"
+            else None
+        )
     method = _METHODS.get(name)
     if method is None or target.kind.startswith("object ") or target.block is not None:
         return None
@@ -124,11 +149,17 @@ def _substring(target: Thing, words: list[Thing]) -> Thing:
 
 def _split(target: Thing, words: list[Thing]) -> Thing:
     if len(words) > 1 or any(len(one.text) != 1 for word in words for one in word.each()):
-        return derived(HOLE, target)  # a count, or marks that Windows PowerShell and PowerShell 7 read differently
-    text, marks = target.text, [mark for word in words[:1] for one in word.each() for mark in one.text]
+        # a count, or marks that Windows PowerShell and PowerShell 7 read differently
+        return derived(HOLE, target)
+    text, marks = (
+        target.text,
+        [mark for word in words[:1] for one in word.each() for mark in one.text],
+    )
     for mark in marks[1:]:
         text = text.replace(mark, marks[0])
-    return listed([derived(piece, target) for piece in (text.split(marks[0]) if marks else text.split())])
+    return listed(
+        [derived(piece, target) for piece in (text.split(marks[0]) if marks else text.split())]
+    )
 
 
 def _insert(target: Thing, words: list[Thing]) -> Thing:
@@ -147,7 +178,11 @@ def _remove(target: Thing, words: list[Thing]) -> Thing:
 
 
 def _characters(target: Thing, _: list[Thing]) -> Thing:
-    return listed([derived(char, target, kind="char") for char in target.text]) if target.known else derived(HOLE, target)
+    return (
+        listed([derived(char, target, kind="char") for char in target.text])
+        if target.known
+        else derived(HOLE, target)
+    )
 
 
 def _trimmed(target: Thing, words: list[Thing]) -> Thing:
@@ -160,12 +195,18 @@ def _whether(target: Thing, words: list[Thing]) -> Thing:
 
 
 _METHODS: dict[str, Method] = {
-    "replace": _replace, "substring": _substring, "split": _split, "insert": _insert, "remove": _remove, "tochararray": _characters, "trim": _trimmed,
-    "trimstart": lambda target, _: derived(HOLE, target), "trimend": lambda target, _: derived(HOLE, target), "tolower": lambda target, _: derived(target.text.lower(), target),
-    "toupper": lambda target, _: derived(target.text.upper(), target), "tolowerinvariant": lambda target, _: derived(target.text.lower(), target),
-    "toupperinvariant": lambda target, _: derived(target.text.upper(), target), "tostring": lambda target, words: derived(target.text if not words else HOLE, target),
-    "startswith": _whether, "endswith": _whether, "contains": _whether, "indexof": _whether, "equals": _whether, "gettype": lambda target, _: derived(HOLE, target),
-    "padleft": lambda target, _: derived(HOLE, target), "padright": lambda target, _: derived(HOLE, target), "add": lambda target, words: derived(HOLE, target, *words),
+    "replace": _replace, "substring": _substring, "split": _split, "insert": _insert,
+    "remove": _remove, "tochararray": _characters, "trim": _trimmed,
+    "trimstart": lambda target, _: derived(HOLE, target), "trimend": lambda target,
+    _: derived(HOLE, target), "tolower": lambda target, _: derived(target.text.lower(), target),
+    "toupper": lambda target, _: derived(target.text.upper(), target),
+    "tolowerinvariant": lambda target, _: derived(target.text.lower(), target),
+    "toupperinvariant": lambda target, _: derived(target.text.upper(), target),
+    "tostring": lambda target, words: derived(target.text if not words else HOLE, target),
+    "startswith": _whether, "endswith": _whether, "contains": _whether, "indexof": _whether,
+    "equals": _whether, "gettype": lambda target, _: derived(HOLE, target),
+    "padleft": lambda target, _: derived(HOLE, target), "padright": lambda target,
+    _: derived(HOLE, target), "add": lambda target, words: derived(HOLE, target, *words),
 }  # fmt: skip
 
 
@@ -250,7 +291,11 @@ def _block(_: Thing, words: list[Thing]) -> Thing:
 
 
 def _replaced(_: Thing, words: list[Thing]) -> Thing:
-    return operators.binary("-replace", words[0], listed(words[1:])) if len(words) > 2 else derived(HOLE, *words)
+    return (
+        operators.binary("-replace", words[0], listed(words[1:]))
+        if len(words) > 2
+        else derived(HOLE, *words)
+    )
 
 
 def _format(_: Thing, words: list[Thing]) -> Thing:
@@ -258,16 +303,27 @@ def _format(_: Thing, words: list[Thing]) -> Thing:
 
 
 def _random(_: Thing, words: list[Thing]) -> Thing:
-    return Thing(f"C:/Users/user/AppData/Local/Temp/{HOLE}", frozenset({"output"}).union(*[word.labels for word in words]))
+    return Thing(
+        f"C:/Users/user/AppData/Local/Temp/{HOLE}",
+        frozenset({"output"}).union(*[word.labels for word in words]),
+    )
 
 
 _STATIC: dict[str, Method] = {
-    "string.join": _joined, "string.concat": _concatenated, "string.format": _format, "convert.frombase64string": _from_base64, "convert.toint32": _to_number,
-    "convert.toint16": _to_number, "convert.tobyte": _to_number, "convert.toint64": _to_number, "convert.tochar": _to_char, "char.convertfromutf32": _to_char,
-    "io.path.combine": _combined, "io.path.gettemppath": lambda *_: Thing("C:/Users/user/AppData/Local/Temp/"), "scriptblock.create": _block,
-    "management.automation.scriptblock.create": _block, "regex.replace": _replaced, "text.regularexpressions.regex.replace": _replaced,
-    "regex.unescape": lambda _, words: derived(words[0].text.replace("\\", "") if words else HOLE, *words), "io.path.gettempfilename": _random,
-    "io.path.getrandomfilename": lambda *_: unknown("output"), "guid.newguid": lambda *_: unknown("output"),
+    "string.join": _joined, "string.concat": _concatenated, "string.format": _format,
+    "convert.frombase64string": _from_base64, "convert.toint32": _to_number,
+    "convert.toint16": _to_number, "convert.tobyte": _to_number, "convert.toint64": _to_number,
+    "convert.tochar": _to_char, "char.convertfromutf32": _to_char,
+    "io.path.combine": _combined,
+    "io.path.gettemppath": lambda *_: Thing("C:/Users/user/AppData/Local/Temp/"),
+    "scriptblock.create": _block,
+    "management.automation.scriptblock.create": _block, "regex.replace": _replaced,
+    "text.regularexpressions.regex.replace": _replaced,
+    "regex.unescape": lambda _,
+    words: derived(words[0].text.replace("\\", "") if words else HOLE, *words),
+    "io.path.gettempfilename": _random,
+    "io.path.getrandomfilename": lambda *_: unknown("output"),
+    "guid.newguid": lambda *_: unknown("output"),
 }  # fmt: skip
 
 

@@ -1,25 +1,37 @@
-"""Methods of .NET and COM objects that act: files, processes, the network, the registry, native code."""
+"""Methods of .NET and COM objects that act: files, processes, the network, the registry, native
+code.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from interlock.effects import hosts
 from interlock.effects.powershell.cmdlet import located
 from interlock.effects.powershell.things import NULL, Thing, changed, derived, from_flow, unknown
+from interlock.effects.powershell.tree import Node
 from interlock.effects.programs.sending import carried, download, file_carries, read_labels, send
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
-from interlock.model.effect import Connects, ControlsSystem, Deletes, ErasesTraces, KillsProcess, Listens, Persists, Reads, Writes
+from interlock.model.effect import (
+    Connects,
+    ControlsSystem,
+    Deletes,
+    ErasesTraces,
+    KillsProcess,
+    Listens,
+    Persists,
+    Reads,
+    Writes,
+)
 from interlock.shell.execution import Execution
 from interlock.shell.value import HOLE, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from interlock.effects.powershell.session import Session
-    from interlock.effects.powershell.tree import Node
 
-    Act = Callable[["Acting"], Thing]
+Act = Callable[["Acting"], Thing]
 
 _NATIVE = (
     "virtualalloc",
@@ -45,7 +57,11 @@ class Acting:
         self.arguments = arguments
         self.kind = target.kind.partition(" ")[2] if " " in target.kind else target.kind
         started = Execution(
-            [Value(self.kind or "member", node.start, node.end)], node.start, max(node.end, node.start), session.walker.text, session.cwd
+            [Value(self.kind or "member", node.start, node.end)],
+            node.start,
+            max(node.end, node.start),
+            session.walker.text,
+            session.cwd,
         )
         started.external = True
         self.run = Run(session.reader, session.walker, started, Row(), self.kind or "member")
@@ -64,7 +80,9 @@ class Acting:
 
 
 def _host(acting: Acting, thing: Thing, *traits: str) -> str:
-    effect = acting.run.context.url(thing.text, acting.run.span(), frozenset(traits), acting.run.name)
+    effect = acting.run.context.url(
+        thing.text, acting.run.span(), frozenset(traits), acting.run.name
+    )
     labels = thing.labels - {"output"}
     if not thing.known and carried(Flow(None, labels)) - {"unknown-data"}:
         send(acting.run, effect.target.replace("?", HOLE), {"post", *carried(Flow(None, labels))})
@@ -106,18 +124,26 @@ def _uploaded(acting: Acting) -> Thing:
 
 
 def _connected(acting: Acting) -> Thing:
-    """``New-Object Net.Sockets.TCPClient(host, port)``: a socket; what is read there comes from the network."""
+    """``New-Object Net.Sockets.TCPClient(host, port)``: a socket; what is read there comes from the
+    network.
+    """
     host = acting.argument(0).text
     if acting.arguments:
         traits = {"socket", *(["unknown-host"] if not acting.argument(0).known else [])}
         if acting.session.shells:
             traits.add("shell")
-        acting.session.sockets.append(acting.run.effect(Connects, host, *traits, host=hosts.classify(host)))
+        acting.session.sockets.append(
+            acting.run.effect(Connects, host, *traits, host=hosts.classify(host))
+        )
     return unknown("network", kind="object net.sockets.tcpclient")
 
 
 def _listening(acting: Acting) -> Thing:
-    acting.run.effect(Listens, acting.argument(len(acting.arguments) - 1).text, *(["shell"] if acting.session.shells else []))
+    acting.run.effect(
+        Listens,
+        acting.argument(len(acting.arguments) - 1).text,
+        *(["shell"] if acting.session.shells else []),
+    )
     return unknown("network", kind="object net.sockets.tcplistener")
 
 
@@ -132,24 +158,38 @@ def _requested(acting: Acting) -> Thing:
 
 def _deleted(acting: Acting) -> Thing:
     tree = acting.argument(1).text.lower() in ("true", "1") or not acting.argument(1).known
-    acting.run.path(Deletes, acting.path(), *(["recursive"] if tree and "directory" in acting.kind else []))
+    acting.run.path(
+        Deletes, acting.path(), *(["recursive"] if tree and "directory" in acting.kind else [])
+    )
     return NULL
 
 
 def _written(acting: Acting) -> Thing:
     name = acting.node.parts[1].name.lower()
     value, thing = acting.path(), acting.argument(1)
-    trait = "append" if name.startswith("append") else "create" if name == "createdirectory" else "redirect"
-    acting.run.rewritten(acting.run.path(Writes, value, trait), thing.labels)
+    trait = (
+        "append"
+        if name.startswith("append")
+        else "create"
+        if name == "createdirectory"
+        else "redirect"
+    )
+    acting.run.writes_made(value, thing.labels, trait)
     path = acting.run.context.normal(value.text, acting.run.cwd) if value.known else None
     if path is not None and acting.arguments[1:]:
-        acting.session.reader.written[path] = Flow(thing.text if thing.known and not name.startswith("append") else None, thing.labels)
+        acting.session.reader.written[path] = Flow(
+            thing.text if thing.known and not name.startswith("append") else None, thing.labels
+        )
     return unknown("file")
 
 
 def _read(acting: Acting) -> Thing:
     thing = from_flow(read_labels(acting.run, acting.path()))
-    return thing if "bytes" not in acting.node.parts[1].name.lower() else derived(HOLE, thing, kind="bytes")
+    return (
+        thing
+        if "bytes" not in acting.node.parts[1].name.lower()
+        else derived(HOLE, thing, kind="bytes")
+    )
 
 
 def _copied(acting: Acting) -> Thing:
@@ -176,7 +216,9 @@ def _own_deleted(acting: Acting) -> Thing:
 def _packed(acting: Acting) -> Thing:
     acting.run.path(Reads, acting.path(), "archived")
     effect = acting.run.path(Writes, acting.path(1))
-    acting.session.reader.written[effect.target] = Flow(None, acting.run.contents(acting.path()).labels)
+    acting.session.reader.written[effect.target] = Flow(
+        None, acting.run.contents(acting.path()).labels
+    )
     return NULL
 
 
@@ -192,7 +234,9 @@ def _unpacked(acting: Acting) -> Thing:
 
 
 def _process(acting: Acting) -> Thing:
-    """``[Diagnostics.Process]::Start(program, arguments)``; also of a start information that was filled before."""
+    """``[Diagnostics.Process]::Start(program, arguments)``; also of a start information that was
+    filled before.
+    """
     from interlock.effects.powershell.cmdlets_run import split
 
     thing = acting.argument(0)
@@ -208,7 +252,9 @@ def _process(acting: Acting) -> Thing:
 
 
 def shell_started(session: Session, program: str) -> None:
-    """Note that a shell was started: joined to a socket of the same text, it obeys whoever holds the other end."""
+    """Note that a shell was started: joined to a socket of the same text, it obeys whoever holds
+    the other end.
+    """
     name = program.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
     if name in ("cmd", "powershell", "pwsh", "sh", "bash"):
         session.joins_sockets()
@@ -227,14 +273,30 @@ def _shell_execute(acting: Acting) -> Thing:
         from interlock.model.effect import EscalatesPrivilege
 
         acting.run.effect(EscalatesPrivilege, acting.argument(0).text, "runas")
-    acting.run.code(Value(line, acting.node.start, acting.node.end, acting.argument(0).why or acting.argument(1).why), "cmd")
+    acting.run.code(
+        Value(
+            line,
+            acting.node.start,
+            acting.node.end,
+            acting.argument(0).why or acting.argument(1).why,
+        ),
+        "cmd",
+    )
     return NULL
 
 
 def _invoked(acting: Acting) -> Thing:
     """``$block.Invoke()``, ``InvokeScript(text)``, ``AddScript(text)``."""
-    thing = acting.argument(0) if acting.arguments and acting.target.block is None and acting.target.kind != "code" else acting.target
-    if thing.block is not None or thing.kind == "code" or acting.node.parts[1].name.lower() in ("invokescript", "addscript", "invokecommand"):
+    thing = (
+        acting.argument(0)
+        if acting.arguments and acting.target.block is None and acting.target.kind != "code"
+        else acting.target
+    )
+    if (
+        thing.block is not None
+        or thing.kind == "code"
+        or acting.node.parts[1].name.lower() in ("invokescript", "addscript", "invokecommand")
+    ):
         return acting.session.run_code(acting.node, thing)
     if acting.target.kind == "object native":
         acting.run.unknown_code("", "native")
@@ -242,19 +304,31 @@ def _invoked(acting: Acting) -> Thing:
 
 
 def _assembly(acting: Acting) -> Thing:
-    """``[Reflection.Assembly]::Load(bytes)``: compiled code that nobody reads; a file of the workspace is a file that is run."""
+    """``[Reflection.Assembly]::Load(bytes)``: compiled code that nobody reads; a file of the
+    workspace is a file that is run.
+    """
     thing = acting.argument(0)
     name = acting.node.parts[1].name.lower()
-    if name == "loadwithpartialname" or (name == "load" and thing.known and thing.kind != "bytes" and thing.data is None):
+    if name == "loadwithpartialname" or (
+        name == "load" and thing.known and thing.kind != "bytes" and thing.data is None
+    ):
         return unknown(kind="object reflection.assembly")
     if name in ("loadfile", "loadfrom", "unsafeloadfrom") and thing.known:
         from interlock.model.effect import Executes
 
         effect = acting.run.path(Reads, acting.path())
         labels = acting.run.contents(acting.path()).labels
-        acting.run.effect(Executes, effect.target, "script", "loads", *[f"from-{label}" for label in labels & {"network"}])
+        acting.run.effect(
+            Executes,
+            effect.target,
+            "script",
+            "loads",
+            *[f"from-{label}" for label in labels & {"network"}],
+        )
         return unknown(kind="object reflection.assembly")
-    acting.run.unknown_code("network" if "network" in thing.labels else thing.why or "argument", "native")
+    acting.run.unknown_code(
+        "network" if "network" in thing.labels else thing.why or "argument", "native"
+    )
     return unknown(kind="object native")
 
 
@@ -273,7 +347,9 @@ def _killed(acting: Acting) -> Thing:
 
 
 def _variable_set(acting: Acting) -> Thing:
-    """``[Environment]::SetEnvironmentVariable(name, value, 'User')``: for good, for this user or for all."""
+    """``[Environment]::SetEnvironmentVariable(name, value, 'User')``: for good, for this user or
+    for all.
+    """
     scope = acting.argument(2).text.lower()
     name = acting.argument(0).text.lower()
     if scope in ("user", "machine", "1", "2") or not acting.argument(2).known:
@@ -284,19 +360,25 @@ def _variable_set(acting: Acting) -> Thing:
 
 
 def _variable_got(acting: Acting) -> Thing:
-    return acting.session.lookup(f"env:{acting.argument(0).text.lower()}") if acting.argument(0).known else unknown("environment")
+    return (
+        acting.session.lookup(f"env:{acting.argument(0).text.lower()}")
+        if acting.argument(0).known
+        else unknown("environment")
+    )
 
 
 def _folder_of(acting: Acting) -> Thing:
     """``[Environment]::GetFolderPath('Desktop')``."""
     name = acting.argument(0).text.lower()
     home = acting.session.context.home or HOLE
-    found = {"userprofile": "", "desktop": "/Desktop", "mydocuments": "/Documents", "personal": "/Documents", "applicationdata": "/AppData/Roaming",
+    found = {"userprofile": "", "desktop": "/Desktop", "mydocuments": "/Documents",
+        "personal": "/Documents", "applicationdata": "/AppData/Roaming",
         "localapplicationdata": "/AppData/Local", "startup": "/AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup"}.get(name)  # fmt: skip
     if found is not None:
         return Thing(home + found)
     return Thing({"system": "C:/Windows/System32", "windows": "C:/Windows", "programfiles": "C:/Program Files", "commonapplicationdata": "C:/ProgramData",
-        "commonstartup": "C:/ProgramData/Microsoft/Windows/Start Menu/Programs/Startup"}.get(name, HOLE))  # fmt: skip
+        "commonstartup": "C:/ProgramData/Microsoft/Windows/Start Menu/Programs/Startup"}.get(name,
+        HOLE))  # fmt: skip
 
 
 def _registry(acting: Acting) -> Thing:
@@ -304,8 +386,12 @@ def _registry(acting: Acting) -> Thing:
     from interlock.effects.programs.windows import starts
 
     key = acting.argument(0).text
-    startup = starts(key.lower(), acting.argument(1).text.lower() if acting.argument(1).known else "")
-    acting.run.effect(Persists if startup else ControlsSystem, key, "startup" if startup else "defaults")
+    startup = starts(
+        key.lower(), acting.argument(1).text.lower() if acting.argument(1).known else ""
+    )
+    acting.run.effect(
+        Persists if startup else ControlsSystem, key, "startup" if startup else "defaults"
+    )
     return NULL
 
 
@@ -334,13 +420,25 @@ def _new(acting: Acting) -> Thing:
         return _listening(acting)
     thing = derived(HOLE, *acting.arguments, kind=f"object {kind}")
     if kind.endswith("processstartinfo"):
-        thing.fields = {"filename": acting.argument(0), "arguments": acting.argument(1)} if acting.arguments else {}
+        thing.fields = (
+            {"filename": acting.argument(0), "arguments": acting.argument(1)}
+            if acting.arguments
+            else {}
+        )
     elif kind.endswith(("fileinfo", "directoryinfo")):
         thing.paths = [acting.path()]
     elif kind.endswith(("uri", "string")) and acting.arguments:
         thing.text, thing.kind = acting.argument(0).text, ""
-    elif kind.endswith("streamwriter") and acting.arguments and "network" not in acting.argument(0).labels:
-        acting.run.path(Writes, acting.path(), "append" if acting.argument(1).text.lower() == "true" else "redirect")
+    elif (
+        kind.endswith("streamwriter")
+        and acting.arguments
+        and "network" not in acting.argument(0).labels
+    ):
+        acting.run.path(
+            Writes,
+            acting.path(),
+            "append" if acting.argument(1).text.lower() == "true" else "redirect",
+        )
     elif (
         kind.endswith(("streamreader", "filestream"))
         and acting.arguments
@@ -350,7 +448,9 @@ def _new(acting: Acting) -> Thing:
         acting.run.path(Reads, acting.path())
         thing.labels |= acting.run.contents(acting.path()).labels
     elif kind.endswith(("pscredential", "networkcredential")):
-        thing.labels |= {"secret"} if not all(one.known for one in acting.arguments) else frozenset()
+        thing.labels |= (
+            {"secret"} if not all(one.known for one in acting.arguments) else frozenset()
+        )
     elif kind.endswith(("deflatestream", "gzipstream", "brotlistream", "cryptostream")):
         thing.labels |= {"decoded"}
     return thing
@@ -370,7 +470,9 @@ def _cleared(acting: Acting) -> Thing:
 
 def _reversed(acting: Acting) -> Thing:
     thing = acting.argument(0)
-    changed(thing, thing.items[::-1] if thing.items is not None and len(acting.arguments) == 1 else None)
+    changed(
+        thing, thing.items[::-1] if thing.items is not None and len(acting.arguments) == 1 else None
+    )
     return NULL
 
 
@@ -393,43 +495,74 @@ def _files_of(acting: Acting) -> Thing:
     value = acting.path()
     acting.run.path(Reads, value, "listed")
     mark = acting.argument(1).text if len(acting.arguments) > 1 else "*"
-    thing.paths = [Value(f"{value.text.rstrip('/')}/{mark}", value.start, value.end, value.why, pattern=True)]
+    thing.paths = [
+        Value(f"{value.text.rstrip('/')}/{mark}", value.start, value.end, value.why, pattern=True)
+    ]
     return thing
 
 
 _STATIC: dict[str, Act] = {
-    "array.reverse": _reversed, "array.sort": _rearranged, "array.copy": _rearranged, "array.clear": _rearranged, "array.resize": _rearranged,
+    "array.reverse": _reversed, "array.sort": _rearranged, "array.copy": _rearranged,
+    "array.clear": _rearranged, "array.resize": _rearranged,
     **{f"io.directory.{name}": _files_of for name in "getfiles getdirectories enumeratefiles enumeratedirectories getfilesystementries".split()},
-    "io.file.delete": _deleted, "io.directory.delete": _deleted, "io.file.writealltext": _written, "io.file.writeallbytes": _written,
-    "io.file.writealllines": _written, "io.file.appendalltext": _written, "io.file.appendalllines": _written, "io.file.create": _written,
-    "io.file.createtext": _written, "io.file.openwrite": _written, "io.directory.createdirectory": _written, "io.file.readalltext": _read,
-    "io.file.readallbytes": _read, "io.file.readalllines": _read, "io.file.readlines": _read, "io.file.openread": _read, "io.file.opentext": _read,
-    "io.file.copy": _copied, "io.file.move": _moved, "io.directory.move": _moved, "io.file.replace": _moved, "io.compression.zipfile.createfromdirectory": _packed,
-    "io.compression.zipfile.extracttodirectory": _unpacked, "diagnostics.process.start": _process, "reflection.assembly.load": _assembly,
-    "reflection.assembly.loadfile": _assembly, "reflection.assembly.loadfrom": _assembly, "reflection.assembly.unsafeloadfrom": _assembly,
-    "reflection.assembly.loadwithpartialname": _assembly, "assembly.load": _assembly, "appdomain.load": _assembly,
-    "environment.setenvironmentvariable": _variable_set, "environment.getenvironmentvariable": _variable_got, "environment.getfolderpath": _folder_of,
-    "environment.getenvironmentvariables": lambda _: unknown("environment"), "net.webrequest.create": _requested, "net.httpwebrequest.create": _requested,
-    "webrequest.create": _requested, "microsoft.win32.registry.setvalue": _registry, "windows.forms.clipboard.gettext": _clipboard,
-    "windows.clipboard.gettext": _clipboard, "net.dns.gethostaddresses": _downloaded, "net.dns.gethostentry": _downloaded, "net.dns.resolve": _downloaded,
-    "io.file.encrypt": _written, "diagnostics.eventlog.delete": _cleared, "diagnostics.eventlog.deleteeventsource": _cleared,
-    "microsoft.powershell.psconsolereadline.clearhistory": _cleared, "psconsolereadline.clearhistory": _cleared,
-    "runtime.interopservices.marshal.copy": _native, "runtime.interopservices.marshal.writebyte": _native, "runtime.interopservices.marshal.writeint32": _native,
+    "io.file.delete": _deleted, "io.directory.delete": _deleted, "io.file.writealltext": _written,
+    "io.file.writeallbytes": _written,
+    "io.file.writealllines": _written, "io.file.appendalltext": _written,
+    "io.file.appendalllines": _written, "io.file.create": _written,
+    "io.file.createtext": _written, "io.file.openwrite": _written,
+    "io.directory.createdirectory": _written, "io.file.readalltext": _read,
+    "io.file.readallbytes": _read, "io.file.readalllines": _read, "io.file.readlines": _read,
+    "io.file.openread": _read, "io.file.opentext": _read,
+    "io.file.copy": _copied, "io.file.move": _moved, "io.directory.move": _moved,
+    "io.file.replace": _moved, "io.compression.zipfile.createfromdirectory": _packed,
+    "io.compression.zipfile.extracttodirectory": _unpacked, "diagnostics.process.start": _process,
+    "reflection.assembly.load": _assembly,
+    "reflection.assembly.loadfile": _assembly, "reflection.assembly.loadfrom": _assembly,
+    "reflection.assembly.unsafeloadfrom": _assembly,
+    "reflection.assembly.loadwithpartialname": _assembly, "assembly.load": _assembly,
+    "appdomain.load": _assembly,
+    "environment.setenvironmentvariable": _variable_set,
+    "environment.getenvironmentvariable": _variable_got, "environment.getfolderpath": _folder_of,
+    "environment.getenvironmentvariables": lambda _: unknown("environment"),
+    "net.webrequest.create": _requested, "net.httpwebrequest.create": _requested,
+    "webrequest.create": _requested, "microsoft.win32.registry.setvalue": _registry,
+    "windows.forms.clipboard.gettext": _clipboard,
+    "windows.clipboard.gettext": _clipboard, "net.dns.gethostaddresses": _downloaded,
+    "net.dns.gethostentry": _downloaded, "net.dns.resolve": _downloaded,
+    "io.file.encrypt": _written, "diagnostics.eventlog.delete": _cleared,
+    "diagnostics.eventlog.deleteeventsource": _cleared,
+    "microsoft.powershell.psconsolereadline.clearhistory": _cleared,
+    "psconsolereadline.clearhistory": _cleared,
+    "runtime.interopservices.marshal.copy": _native,
+    "runtime.interopservices.marshal.writebyte": _native,
+    "runtime.interopservices.marshal.writeint32": _native,
     "activator.createinstance": _passed,
 }  # fmt: skip
 _METHODS: dict[str, Act] = {
-    "downloadstring": _downloaded, "downloaddata": _downloaded, "downloadstringtaskasync": _downloaded, "getstringasync": _downloaded, "getasync": _downloaded,
-    "getbytearrayasync": _downloaded, "getstreamasync": _downloaded, "openread": _downloaded, "getresponse": _passed, "getresponsestream": _passed,
-    "downloadfile": _to_file, "downloadfileasync": _to_file, "downloadfiletaskasync": _to_file, "uploadstring": _uploaded, "uploaddata": _uploaded,
-    "uploadfile": _uploaded, "uploadvalues": _uploaded, "postasync": _uploaded, "putasync": _uploaded, "patchasync": _uploaded, "uploadstringasync": _uploaded,
-    "expandstring": _expanded, "load": _assembly, "createshortcut": _shortcut, "open": _opened, "connect": _connected, "connectasync": _connected, "navigate": _downloaded, "invoke": _invoked, "invokereturnasis": _invoked, "invokescript": _invoked,
-    "addscript": _invoked, "begininvoke": _invoked, "run": _com_run, "exec": _com_run, "shellexecute": _shell_execute, "regwrite": _registry,
-    "kill": _killed, "delete": _own_deleted, "deletefile": _deleted, "deletefolder": _deleted, "copyfromscreen": _screen, "start": _process,
-    "create": _com_run, "clear": _passed, "clearhistory": _cleared, "executeexcel4macro": _native, "registertaskdefinition": _registry, "setvalue": _passed,
+    "downloadstring": _downloaded, "downloaddata": _downloaded,
+    "downloadstringtaskasync": _downloaded, "getstringasync": _downloaded, "getasync": _downloaded,
+    "getbytearrayasync": _downloaded, "getstreamasync": _downloaded, "openread": _downloaded,
+    "getresponse": _passed, "getresponsestream": _passed,
+    "downloadfile": _to_file, "downloadfileasync": _to_file, "downloadfiletaskasync": _to_file,
+    "uploadstring": _uploaded, "uploaddata": _uploaded,
+    "uploadfile": _uploaded, "uploadvalues": _uploaded, "postasync": _uploaded,
+    "putasync": _uploaded, "patchasync": _uploaded, "uploadstringasync": _uploaded,
+    "expandstring": _expanded, "load": _assembly, "createshortcut": _shortcut, "open": _opened,
+    "connect": _connected, "connectasync": _connected, "navigate": _downloaded, "invoke": _invoked,
+    "invokereturnasis": _invoked, "invokescript": _invoked,
+    "addscript": _invoked, "begininvoke": _invoked, "run": _com_run, "exec": _com_run,
+    "shellexecute": _shell_execute, "regwrite": _registry,
+    "kill": _killed, "delete": _own_deleted, "deletefile": _deleted, "deletefolder": _deleted,
+    "copyfromscreen": _screen, "start": _process,
+    "create": _com_run, "clear": _passed, "clearhistory": _cleared, "executeexcel4macro": _native,
+    "registertaskdefinition": _registry, "setvalue": _passed,
 }  # fmt: skip
 _ACTING_KINDS: dict[str, tuple[str, ...]] = {
-    "load": ("assembly", "appdomain"), "open": ("xmlhttp", "winhttp"), "run": ("wscript.shell", "wshshell"), "exec": ("wscript.shell", "wshshell"), "create": ("wmiclass", "win32_process"), "connect": ("socket", "tcpclient"),
-    "connectasync": ("socket", "tcpclient"), "start": ("process",), "kill": ("process", ""), "openread": ("webclient",),
+    "load": ("assembly", "appdomain"), "open": ("xmlhttp", "winhttp"),
+    "run": ("wscript.shell", "wshshell"), "exec": ("wscript.shell", "wshshell"),
+    "create": ("wmiclass", "win32_process"), "connect": ("socket", "tcpclient"),
+    "connectasync": ("socket", "tcpclient"), "start": ("process",), "kill": ("process", ""),
+    "openread": ("webclient",),
 }  # fmt: skip
 
 
@@ -437,14 +570,29 @@ def call(session: Session, node: Node, target: Thing, name: str, arguments: list
     """Return what a method gives; add what it does."""
     acting = Acting(session, node, target, arguments)
     if any("amsi" in one.text.lower() for one in arguments):
-        acting.run.effect(ControlsSystem, "AMSI", "security-off", detail="the scanner of scripts is switched off or patched")
+        acting.run.effect(
+            ControlsSystem,
+            "AMSI",
+            "security-off",
+            detail="the scanner of scripts is switched off or patched",
+        )
         return unknown(kind="object native")
     if target.kind.startswith("type "):
         return _static(acting, name)
     if name in _NATIVE or target.kind == "object native":
         return _native(acting) if name in _NATIVE or name == "invoke" else target
     act = _METHODS.get(name)
-    if target.items is not None and name in ("setvalue", "reverse", "sort", "clear", "insert", "removeat", "set", "copyto", "fill"):
+    if target.items is not None and name in (
+        "setvalue",
+        "reverse",
+        "sort",
+        "clear",
+        "insert",
+        "removeat",
+        "set",
+        "copyto",
+        "fill",
+    ):
         changed(target, None)
     if act is None or not _fits(acting, name):
         one = derived(HOLE, target, *arguments)
@@ -463,7 +611,9 @@ def _fits(acting: Acting, name: str) -> bool:
 def _static(acting: Acting, name: str) -> Thing:
     if name == "new":
         return _new(acting)
-    if any(word in acting.kind for word in ("win32native", "marshal", "unsafenativemethods")) and name in (
+    if any(
+        word in acting.kind for word in ("win32native", "marshal", "unsafenativemethods")
+    ) and name in (
         *_NATIVE,
         "copy",
         "writebyte",
@@ -481,14 +631,22 @@ def _static(acting: Acting, name: str) -> Thing:
     if acting.kind.endswith("powershell") and name == "create":
         return unknown(kind="object powershell")
     return derived(
-        HOLE, *acting.arguments, kind=f"object {acting.kind}" if name in ("getmethod", "gettype", "create", "open", "getprocessbyid") else ""
+        HOLE,
+        *acting.arguments,
+        kind=f"object {acting.kind}"
+        if name in ("getmethod", "gettype", "create", "open", "getprocessbyid")
+        else "",
     )
 
 
 def put(session: Session, member: Node, thing: Thing) -> None:
     """``$x.Name = value``: kept where it decides later what is started or written."""
     target = session.value(member.parts[0])
-    name = member.parts[1].name.lower() if member.parts[1].kind == "text" else session.value(member.parts[1]).text.lower()
+    name = (
+        member.parts[1].name.lower()
+        if member.parts[1].kind == "text"
+        else session.value(member.parts[1]).text.lower()
+    )
     if name == "value" and target.kind == "object ref":
         return
     if len(target.fields) < 256 and target is not NULL:

@@ -1,17 +1,36 @@
-"""Operators on known texts and numbers (about_Operators); what one of them cannot work out is unknown, and keeps where it comes from."""
+"""Operators on known texts and numbers (about_Operators); what one of them cannot work out is
+unknown, and keeps where it comes from.
+"""
 
 from __future__ import annotations
 
-from interlock.effects.powershell.things import FALSE, MAX_ITEMS, NULL, TRUE, Thing, derived, listed, whole
+from interlock.effects.powershell.things import (
+    FALSE,
+    MAX_ITEMS,
+    NULL,
+    TRUE,
+    Thing,
+    derived,
+    listed,
+    whole,
+)
 from interlock.shell.value import HOLE, MAX_TEXT
 
-_PLAIN_PATTERN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-, :;/#~@%&=<>!\"'\u00a7`")
+_PLAIN_PATTERN = frozenset(
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-, :;/#~@%&=<>!\"'\u00a7`"
+)
 """Characters that stand for themselves in a regular expression."""
 
 
 def binary(name: str, left: Thing, right: Thing) -> Thing:
     """Return what a binary operator gives."""
-    plain = name[1:].lstrip("ci") if name[:1] == "-" and name[1:2] in "ci" and name[1:] not in ("contains", "in", "is", "isnot") else name.lstrip("-")
+    plain = (
+        name[1:].lstrip("ci")
+        if name[:1] == "-"
+        and name[1:2] in "ci"
+        and name[1:] not in ("contains", "in", "is", "isnot")
+        else name.lstrip("-")
+    )
     if name == "+":
         return add(left, right)
     if name == "*":
@@ -34,7 +53,12 @@ def add(left: Thing, right: Thing) -> Thing:
         return listed([*left.items, *right.each()])
     one, two = left.number(), right.number()
     if left.kind == "char" and right.kind == "number":
-        return derived(str(ord(left.text) + two) if len(left.text) == 1 and two is not None else HOLE, left, right, kind="number")
+        return derived(
+            str(ord(left.text) + two) if len(left.text) == 1 and two is not None else HOLE,
+            left,
+            right,
+            kind="number",
+        )
     if left.kind == "number" and one is not None and two is not None:
         return derived(str(one + two), left, right, kind="number")
     return derived(left.text + right.text, left, right)
@@ -54,13 +78,19 @@ _BITS = frozenset({"bxor", "band", "bor", "shl", "shr"})
 
 def _counted(name: str, left: Thing, right: Thing) -> Thing:
     one, two = left.number(), right.number()
-    if one is None or two is None or (name in ("/", "%") and (two == 0 or (name == "/" and one % two))):
+    if (
+        one is None
+        or two is None
+        or (name in ("/", "%") and (two == 0 or (name == "/" and one % two)))
+    ):
         return derived(HOLE, left, right, kind="number")
     if name in ("shl", "shr") and not 0 <= two < 64:
         return derived(HOLE, left, right, kind="number")
     found = {
-        "-": one - two, "/": one // two if two else 0, "%": abs(one) % abs(two) * (-1 if one < 0 else 1) if two else 0, "bxor": one ^ two,
-        "band": one & two, "bor": one | two, "shl": one << two if 0 <= two < 64 else 0, "shr": one >> two if 0 <= two < 64 else 0,
+        "-": one - two, "/": one // two if two else 0,
+        "%": abs(one) % abs(two) * (-1 if one < 0 else 1) if two else 0, "bxor": one ^ two,
+        "band": one & two, "bor": one | two, "shl": one << two if 0 <= two < 64 else 0,
+        "shr": one >> two if 0 <= two < 64 else 0,
     }  # fmt: skip
     return derived(str(found[name]), left, right, kind="number")
 
@@ -86,7 +116,11 @@ def formatted(left: Thing, right: Thing) -> Thing:
             number, _, _ = text[at + 1 : at + 40].partition("}")
             index = whole(number.partition(",")[0].partition(":")[0])
             special = ":" in number or "," in number
-            pieces.append(arguments[index].text if index is not None and 0 <= index < len(arguments) and not special else HOLE)
+            pieces.append(
+                arguments[index].text
+                if index is not None and 0 <= index < len(arguments) and not special
+                else HOLE
+            )
             at += len(number) + 2
         else:
             pieces.append(char)
@@ -126,15 +160,30 @@ def _replace(left: Thing, right: Thing, *, cased: bool = False) -> Thing:
     old = plain_pattern(words[0].text) if words else ""
     if left.items is not None:
         return listed([_replace(item, right, cased=cased) for item in left.items])
-    if old is None or HOLE in old or HOLE in left.text or "$" in new or (cased and len(left.text) * (len(new) + 1) > MAX_TEXT):
+    if (
+        old is None
+        or HOLE in old
+        or HOLE in left.text
+        or "$" in new
+        or (cased and len(left.text) * (len(new) + 1) > MAX_TEXT)
+    ):
         return derived(HOLE, left, right)
-    return derived(left.text.replace(old, new) if cased and old else replaced(left.text, old, new), left, right)
+    return derived(
+        left.text.replace(old, new) if cased and old else replaced(left.text, old, new), left, right
+    )
 
 
 def _split(left: Thing, right: Thing) -> Thing:
     words = right.each()
     mark = words[0].text if words else " "
-    if len(mark) > 2 and mark[0] == "[" and mark[-1] == "]" and mark.isprintable() and "-" not in mark and "^" not in mark:
+    if (
+        len(mark) > 2
+        and mark[0] == "["
+        and mark[-1] == "]"
+        and mark.isprintable()
+        and "-" not in mark
+        and "^" not in mark
+    ):
         text = left.text
         for char in mark[2:-1]:
             text = text.replace(char, mark[1])
@@ -142,7 +191,13 @@ def _split(left: Thing, right: Thing) -> Thing:
     if mark in ("\\s+", "\\s"):
         return _pieces(left, left.text.split())
     old = plain_pattern(mark)
-    if old is None or not old or HOLE in old or len(words) > 1 or left.text.lower().count(old.lower()) != left.text.count(old):
+    if (
+        old is None
+        or not old
+        or HOLE in old
+        or len(words) > 1
+        or left.text.lower().count(old.lower()) != left.text.count(old)
+    ):
         return derived(HOLE, left, right)
     return _pieces(left, left.text.split(old))
 
@@ -178,7 +233,9 @@ def _compared(name: str, left: Thing, right: Thing) -> Thing:
     return derived(HOLE, left, right, kind="bool")
 
 
-_NUMBERS = frozenset("int int16 int32 int64 long byte uint16 uint32 uint64 short system.int32 system.byte sbyte double decimal".split())
+_NUMBERS = frozenset(
+    "int int16 int32 int64 long byte uint16 uint32 uint64 short system.int32 system.byte sbyte double decimal".split()
+)
 
 
 def cast(name: str, thing: Thing) -> Thing:
@@ -190,7 +247,11 @@ def cast(name: str, thing: Thing) -> Thing:
     if name == "char":
         if len(thing.text) == 1 and thing.kind != "number":
             return derived(thing.text, thing, kind="char")
-        return derived(chr(number) if number is not None and 0 <= number < 0x110000 else HOLE, thing, kind="char")
+        return derived(
+            chr(number) if number is not None and 0 <= number < 0x110000 else HOLE,
+            thing,
+            kind="char",
+        )
     if name in _NUMBERS:
         if thing.kind == "char" and len(thing.text) == 1:
             return derived(str(ord(thing.text)), thing, kind="number")

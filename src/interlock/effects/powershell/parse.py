@@ -1,14 +1,14 @@
-"""PowerShell text to a tree (PowerShell language specification 3.0; about_Parsing). Never raises; what it cannot read is ``broken``."""
+"""PowerShell text to a tree (PowerShell language specification 3.0; about_Parsing). Never raises;
+what it cannot read is ``broken``.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from interlock.effects.powershell.pipeline import Commands
 from interlock.effects.powershell.scan import LETTERS, MAX_DEPTH
 from interlock.effects.powershell.tree import Node
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 MAX_SIZE = 128 * 1024
 """Characters of a text; a command line of Windows holds at most 32,767 (CreateProcess)."""
@@ -20,7 +20,9 @@ _UNREAD = frozenset({"class", "enum", "configuration", "workflow"})
 
 
 def parse(text: str) -> list[Node]:
-    """Return the statements of a text; the last is ``broken`` where it could not be read to its end."""
+    """Return the statements of a text; the last is ``broken`` where it could not be read to its
+    end.
+    """
     if len(text) > MAX_SIZE:
         return [Node("broken", 0, len(text), "more text than can be read")]
     return Parser(text).whole()
@@ -44,7 +46,9 @@ class Parser(Commands):
         return found
 
     def _inner(self, close: str) -> list[Node]:
-        """Read what stands in a group up to ``close``; for ``=`` one statement, the value in a table."""
+        """Read what stands in a group up to ``close``; for ``=`` one statement, the value in a
+        table.
+        """
         if self.depth >= MAX_DEPTH:
             self.fail("nested too deeply to read")
             return []
@@ -106,8 +110,10 @@ class Parser(Commands):
         if word in _NAMED_BLOCKS:
             return self._named_block if self._before_brace(len(word)) else None
         found: dict[str, Callable[[int, str], Node]] = {
-            "if": self._if, "while": self._while, "for": self._for, "foreach": self._foreach, "do": self._do, "switch": self._switch, "try": self._try,
-            "trap": self._trap, "function": self._function, "filter": self._function, "param": self._param, "using": self._using, "data": self._data,
+            "if": self._if, "while": self._while, "for": self._for, "foreach": self._foreach,
+            "do": self._do, "switch": self._switch, "try": self._try,
+            "trap": self._trap, "function": self._function, "filter": self._function,
+            "param": self._param, "using": self._using, "data": self._data,
         }  # fmt: skip
         return found.get(word)
 
@@ -116,7 +122,11 @@ class Parser(Commands):
 
     def _attribute(self) -> bool:
         """Take ``[CmdletBinding()]`` and its like before ``param``."""
-        if self.text[self.at + 1 : self.at + 40].lower().startswith(("cmdletbinding", "outputtype", "diagnostics.codeanalysis")):
+        if (
+            self.text[self.at + 1 : self.at + 40]
+            .lower()
+            .startswith(("cmdletbinding", "outputtype", "diagnostics.codeanalysis"))
+        ):
             self.bracketed()
             return True
         return False
@@ -143,7 +153,10 @@ class Parser(Commands):
         node = Commands.block(self)
         node.words = ["jumps"] if self.jumps > jumps else []
         node.end = self.at
-        node.parts = [Node("parameters", node.start, node.start, "", self.parameters.pop()), *node.parts]
+        node.parts = [
+            Node("parameters", node.start, node.start, "", self.parameters.pop()),
+            *node.parts,
+        ]
         return node
 
     def _if(self, start: int, _: str) -> Node:
@@ -186,7 +199,11 @@ class Parser(Commands):
             return self.chain()
         self.at += 1
         self.blanks(lines=True)
-        variable = self.dollar() if self.peek() == "$" else Node("broken", start, self.at, "a loop without its variable")
+        variable = (
+            self.dollar()
+            if self.peek() == "$"
+            else Node("broken", start, self.at, "a loop without its variable")
+        )
         self.blanks(lines=True)
         self.at += len(self.letters())
         items = Node("paren", self.at, self.at, "", self.inner(")"))
@@ -276,7 +293,9 @@ class Parser(Commands):
         return Node("declared", start, self.at, "", declared)
 
     def _declared(self) -> list[Node]:
-        """Read ``[type]$name = value, ..`` up to ``)``: each parameter a node with its default, if it has one."""
+        """Read ``[type]$name = value, ..`` up to ``)``: each parameter a node with its default, if
+        it has one.
+        """
         found: list[Node] = []
         while self.at < self.size and self.spend():
             self.blanks(lines=True)

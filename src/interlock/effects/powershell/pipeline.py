@@ -1,20 +1,22 @@
-"""Commands and pipelines: words, parameters, redirections (PowerShell language specification 3.0; about_Parsing, about_Redirection)."""
+"""Commands and pipelines: words, parameters, redirections (PowerShell language specification 3.0;
+about_Parsing, about_Redirection).
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from interlock.effects.powershell.expression import STARTS, Expressions
 from interlock.effects.powershell.scan import BLANKS, ENDS_WORD, LETTERS, MAX_DEPTH
 from interlock.effects.powershell.tree import Node
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 _ASSIGNING = ("??=", "+=", "-=", "*=", "/=", "%=", "=")
 
 
 class Commands(Expressions):
-    """Reads pipelines; ``following`` is given by the parser: it reads the statement that is assigned."""
+    """Reads pipelines; ``following`` is given by the parser: it reads the statement that is
+    assigned.
+    """
 
     def __init__(self, text: str) -> None:
         Expressions.__init__(self, text)
@@ -43,7 +45,9 @@ class Commands(Expressions):
         node = Node("pipeline", self.at, self.at, "", [self._element()])
         while self.spend():
             self.blanks()
-            if (self.peek() != "|" or self.starts("||")) and (self.peek() != "\n" or not self._goes_on()):
+            if (self.peek() != "|" or self.starts("||")) and (
+                self.peek() != "\n" or not self._goes_on()
+            ):
                 break
             self.at += 1
             self.blanks(lines=True)
@@ -63,7 +67,11 @@ class Commands(Expressions):
     def _element(self) -> Node:
         """Read an expression, an assignment or a command."""
         start, char = self.at, self.peek()
-        if char in ("&", ".") and (self.peek(1) in BLANKS or self.peek(1) in "$('\"{[`") and self.peek(1):
+        if (
+            char in ("&", ".")
+            and (self.peek(1) in BLANKS or self.peek(1) in "$('\"{[`")
+            and self.peek(1)
+        ):
             self.at += 1
             self.blanks()
             return self._command(start, char)
@@ -74,7 +82,9 @@ class Commands(Expressions):
         return self._command(start, "")
 
     def _is_unary(self) -> bool:
-        return self._after_dash() in ("not", "join", "split", "bnot") or (self.peek(1) in "(-$0123456789" and self.peek(1) != "")
+        return self._after_dash() in ("not", "join", "split", "bnot") or (
+            self.peek(1) in "(-$0123456789" and self.peek(1) != ""
+        )
 
     def _is_name(self) -> bool:
         """Whether digits begin a command's name (``7z``, ``2to3``), not a number."""
@@ -85,7 +95,9 @@ class Commands(Expressions):
             end += 1
         word = self.text[self.at : end]
         return (
-            not (word[0] == "0" and word[1:2] in "xX") and any(char in LETTERS for char in word) and word[-2:].lower() not in ("kb", "mb", "gb", "tb")
+            not (word[0] == "0" and word[1:2] in "xX")
+            and any(char in LETTERS for char in word)
+            and word[-2:].lower() not in ("kb", "mb", "gb", "tb")
         )
 
     def _assigned(self, target: Node) -> Node:
@@ -106,7 +118,9 @@ class Commands(Expressions):
 
     def _redirected(self, node: Node) -> Node:
         redirects = self._redirects()
-        return Node("redirected", node.start, self.at, "", [node, *redirects]) if redirects else node
+        return (
+            Node("redirected", node.start, self.at, "", [node, *redirects]) if redirects else node
+        )
 
     def _redirects(self) -> list[Node]:
         found: list[Node] = []
@@ -181,7 +195,9 @@ class Commands(Expressions):
         return first if len(items) == 1 else Node("list", first.start, self.at, "", items)
 
     def _parameter(self) -> Node:
-        """Read ``-Name`` or ``-Name:value``; what a program of its own would be given stays its text."""
+        """Read ``-Name`` or ``-Name:value``; what a program of its own would be given stays its
+        text.
+        """
         start = self.at
         word = self.word()
         first = word.parts[0] if word.kind == "word" and word.parts else word
@@ -197,7 +213,9 @@ class Commands(Expressions):
             node.words.append("joined" if not colon else "colon")
         elif colon:
             self.blanks()
-            node.parts = [self._argument()] if self.peek() not in ("", "\n", ";", "|", ")", "}") else []
+            node.parts = (
+                [self._argument()] if self.peek() not in ("", "\n", ";", "|", ")", "}") else []
+            )
             node.words.append("colon")
         return node
 
@@ -217,7 +235,10 @@ class Commands(Expressions):
                 continue
             piece = self._piece(char)
             if piece is not None:
-                parts += [*([Node("text", start, self.at, "".join(literal))] if literal else []), piece]
+                parts += [
+                    *([Node("text", start, self.at, "".join(literal))] if literal else []),
+                    piece,
+                ]
                 literal = []
                 continue
             if char in ENDS_WORD:
@@ -228,7 +249,11 @@ class Commands(Expressions):
             parts.append(Node("text", start, self.at, "".join(literal)))
         if self.at == start:
             self.fail("a word that cannot be read")
-        return parts[0] if len(parts) == 1 and parts[0].kind not in ("text", "word") else Node("word", start, self.at, "", parts)
+        return (
+            parts[0]
+            if len(parts) == 1 and parts[0].kind not in ("text", "word")
+            else Node("word", start, self.at, "", parts)
+        )
 
     def _piece(self, char: str) -> Node | None:
         """Read a quoted or variable piece of a word."""

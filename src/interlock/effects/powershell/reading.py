@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from interlock.effects.api import Reading
 from interlock.effects.powershell.parse import parse
 from interlock.effects.powershell.session import Session
-from interlock.model.effect import RunsCode
-from interlock.shell.value import HOLE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-    from interlock.effects.shell import ShellReader
-    from interlock.shell.value import Value
-    from interlock.shell.walk import Walker
+from interlock.effects.run import Run
+from interlock.model.effect import Effect, RunsCode
+from interlock.shell.value import HOLE, Value
+from interlock.shell.walk import Walker
 
 
 def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
     """Read a text that an interpreter is given, in a new session in the same folder."""
     run.effect(RunsCode, name, name, "inline", value=value, detail=f"{name} code")
     walker, context = run.walker, run.context
-    start, end = (value.start, value.end) if value is not None and value.end else (run.execution.start, run.execution.end)
+    start, end = (
+        (value.start, value.end)
+        if value is not None and value.end
+        else (run.execution.start, run.execution.end)
+    )
     outer, call = walker.state, context.call
     walker.state = outer.child()
     walker.state.cwd = run.cwd
@@ -28,19 +30,40 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
     if run.stdin is not None and text.strip(HOLE) == "":
         run.unknown_code(run.stdin.why)
     try:
-        Session(run.reader, walker).read(text, start, end, name)
+        session = Session(run.reader, walker)
+        _add_whole(session, lambda: session.read(text, start, end, name))
     finally:
         walker.state, context.call = outer, call
 
 
-def read_input(reader: ShellReader, walker: Walker, text: str, *, both: bool = False) -> None:
-    """Read the text of a call, which is text number 0 already; ``both``: the other shell of Windows reads it as well."""
+def read_input(reader: Reading[Run], walker: Walker, text: str, *, both: bool = False) -> None:
+    """Read the text of a call, which is text number 0 already; ``both``: the other shell of Windows
+    reads it as well.
+    """
     del both
     context = reader.context
     call = context.call
     if call.platform != "windows" and ":\\" in text:
         context.call = call.replace(platform="windows")
     try:
-        Session(reader, walker).statements(parse(text))
+        session = Session(reader, walker)
+        _add_whole(session, lambda: session.statements(parse(text)))
     finally:
         context.call = call
+
+
+def _add_whole(session: Session, work: Callable[[], object]) -> None:
+    """Add what a session's text does: where a shell runs in it, each of its sockets is joined to
+    that.
+    """
+    read = session.context.gather(work)
+    if session.shells:
+        own = session.sockets
+        read = read.each(
+            lambda effect: _joined(effect) if any(effect is one for one in own) else effect
+        )
+    session.context.take(read)
+
+
+def _joined(socket: Effect) -> Effect:
+    return socket.replace(traits=socket.traits | {"shell"})

@@ -1,23 +1,26 @@
-"""Characters to words: quotes, escapes, here-strings, comments, variables (about_Quoting_Rules, about_Special_Characters, about_Parsing)."""
+"""Characters to words: quotes, escapes, here-strings, comments, variables (about_Quoting_Rules,
+about_Special_Characters, about_Parsing).
+"""
 
 from __future__ import annotations
 
-from interlock.effects.powershell.tree import Node
+from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from interlock.effects.powershell.tree import Node
 
 MAX_DEPTH = 24
 """How deep groups may stand in each other."""
 _LOOKALIKES = {
-    **dict.fromkeys("\u2018\u2019\u201a\u201b", "'"), **dict.fromkeys("\u201c\u201d\u201e", '"'), **dict.fromkeys("\u2013\u2014\u2015", "-"),
+    **dict.fromkeys("\u2018\u2019\u201a\u201b", "'"), **dict.fromkeys("\u201c\u201d\u201e", '"'),
+    **dict.fromkeys("\u2013\u2014\u2015", "-"),
     "\u00a0": " ", "\u0085": " ",
 }  # fmt: skip
 """Characters that PowerShell takes for a quote, a dash or a blank (CharTraits in its tokenizer)."""
 _TABLE = {ord(char): plain for char, plain in _LOOKALIKES.items()}
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
-"""What a backtick makes of a letter; of ``e`` only PowerShell 6 and later make an escape, which names no command."""
+"""What a backtick makes of a letter; of ``e`` only PowerShell 6 and later make an escape, which
+names no command.
+"""
 BLANKS = " \t\r\f\v"
 ENDS_WORD = frozenset(" \t\r\n\f\v;|&(){},<>")
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_?:")
@@ -25,7 +28,9 @@ LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 
 
 class Scanner:
-    """A place in a text, and the words that can be read from there. ``statements`` is given by the parser, for what stands in ``$( )``."""
+    """A place in a text, and the words that can be read from there. ``statements`` is given by the
+    parser, for what stands in ``$( )``.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text.translate(_TABLE)
@@ -65,7 +70,9 @@ class Scanner:
             char = self.text[self.at]
             if char in BLANKS or (lines and char == "\n"):
                 self.at += 1
-            elif (char == "`" and self.text[self.at + 1 : self.at + 3] in ("\n", "\r\n")) or self.starts("`\n"):
+            elif (
+                char == "`" and self.text[self.at + 1 : self.at + 3] in ("\n", "\r\n")
+            ) or self.starts("`\n"):
                 self.at += 3 if self.peek(1) == "\r" else 2
             elif char == "#" and (self.at == 0 or self.text[self.at - 1] in ENDS_WORD):
                 self._to_line_end()
@@ -82,7 +89,9 @@ class Scanner:
     def letters(self) -> str:
         """Return the letters and hyphens from here on, without taking them."""
         end = self.at
-        while end < self.size and (self.text[end] in LETTERS or (self.text[end] == "-" and end > self.at)):
+        while end < self.size and (
+            self.text[end] in LETTERS or (self.text[end] == "-" and end > self.at)
+        ):
             end += 1
         return self.text[self.at : end]
 
@@ -106,7 +115,9 @@ class Scanner:
                 break
             pieces.append("'")
             self.at += 1
-        return Node("word", start, self.at, "quoted", [Node("text", start, self.at, "".join(pieces))])
+        return Node(
+            "word", start, self.at, "quoted", [Node("text", start, self.at, "".join(pieces))]
+        )
 
     def _double(self, close: str) -> Node:
         """Read a text with variables up to ``close``: ``"``, or the end of a here-string."""
@@ -122,7 +133,9 @@ class Scanner:
                     self.at += 2
                     continue
                 self.at += len(close)
-                return Node("word", start, self.at, "quoted", [*parts, *_text(literal, start, self.at)])
+                return Node(
+                    "word", start, self.at, "quoted", [*parts, *_text(literal, start, self.at)]
+                )
             if char == "`" and self.at + 1 < self.size:
                 literal.append(self.escaped())
             elif char == "$" and self._begins_variable():
@@ -140,13 +153,19 @@ class Scanner:
         self.at += 2
         if char == "u" and self.peek() == "{":
             digits, _, _ = self.text[self.at + 1 : self.at + 9].partition("}")
-            if digits and all(digit in "0123456789abcdefABCDEF" for digit in digits) and int(digits, 16) < 0x110000:
+            if (
+                digits
+                and all(digit in "0123456789abcdefABCDEF" for digit in digits)
+                and int(digits, 16) < 0x110000
+            ):
                 self.at += len(digits) + 2
                 return chr(int(digits, 16))
         return ESCAPES.get(char, char)
 
     def here_string(self) -> Node:
-        """Read ``@'..'@`` or ``@".."@``: the text between the line after the opening and the line of the closing."""
+        """Read ``@'..'@`` or ``@".."@``: the text between the line after the opening and the line
+        of the closing.
+        """
         start, quote = self.at, self.text[self.at + 1]
         self.at += 2
         self._to_line_end()
@@ -187,7 +206,9 @@ class Scanner:
         if char in ("$", "^", "?"):
             return Node("variable", start, self.at, char)
         while self.at < self.size and self.text[self.at] in _NAME:
-            if self.text[self.at] == "?" or (self.text[self.at] == ":" and (self.starts("::") or self.peek(1) not in LETTERS)):
+            if self.text[self.at] == "?" or (
+                self.text[self.at] == ":" and (self.starts("::") or self.peek(1) not in LETTERS)
+            ):
                 break
             self.at += 1
         return Node("variable", start, self.at, self.text[start + 1 : self.at].lower())

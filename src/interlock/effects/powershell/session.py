@@ -1,25 +1,34 @@
-"""One PowerShell session while its text is followed: variables, functions, pipelines, branches. Statements come in the order they run."""
+"""One PowerShell session while its text is followed: variables, functions, pipelines, branches.
+Statements come in the order they run.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.effects import windows_paths
+from interlock.effects.api import Reading
+from interlock.effects.context import Context
 from interlock.effects.powershell import commands, evaluate, objects
 from interlock.effects.powershell.parse import parse
-from interlock.effects.powershell.things import NULL, SECRET_VARIABLE, VARIABLE, Thing, changed, derived, listed, output, unknown
+from interlock.effects.powershell.things import (
+    NULL,
+    SECRET_VARIABLE,
+    VARIABLE,
+    Thing,
+    changed,
+    derived,
+    listed,
+    output,
+    unknown,
+)
+from interlock.effects.powershell.tree import Node
 from interlock.effects.programs.sending import SECRET_NAMES
-from interlock.model.effect import Span
+from interlock.effects.run import Run
+from interlock.model.effect import Effect, Span
 from interlock.shell.execution import Nested
 from interlock.shell.value import BRANCH, HOLE, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.effects.context import Context
-    from interlock.effects.powershell.tree import Node
-    from interlock.effects.shell import ShellReader
-    from interlock.model.effect import Effect
-    from interlock.shell.walk import Walker
+from interlock.shell.walk import Walker
 
 MAX_DEPTH = 32
 """How deep functions, blocks and texts may stand in each other."""
@@ -31,7 +40,7 @@ _SCOPES = ("global", "script", "local", "private", "using", "variable")
 class Session:
     """Reads PowerShell texts for one call of an interpreter, or for the call itself."""
 
-    def __init__(self, reader: ShellReader, walker: Walker) -> None:
+    def __init__(self, reader: Reading[Run], walker: Walker) -> None:
         self.reader = reader
         self.walker = walker
         self.context: Context = reader.context
@@ -73,7 +82,9 @@ class Session:
         self.reader.steps -= 1
         if self.reader.steps < 0 and not self.full:
             self.full = True
-            self.context.opaque("more of a program than can be followed", self.span(node), "too-much")
+            self.context.opaque(
+                "more of a program than can be followed", self.span(node), "too-much"
+            )
         return not self.full
 
     def value(self, node: Node) -> Thing:
@@ -87,12 +98,6 @@ class Session:
     def joins_sockets(self) -> None:
         """A shell runs in this session: every socket of it is joined to one."""
         self.shells = True
-        effects = self.context.effects
-        for socket in self.sockets:
-            at = next((index for index, one in enumerate(effects) if one is socket), -1)
-            if at >= 0:
-                effects[at] = socket.replace(traits=socket.traits | {"shell"})
-        self.sockets = []
 
     def run_code(self, node: Node, thing: Thing, by: str = "invoke-expression") -> Thing:
         """Run a text or a block as code in this session."""
@@ -137,7 +142,9 @@ class Session:
         value = self.walker.state.lookup(name.upper())
         if value is not None and not value.hollow:
             return Thing(value.text)
-        return unknown(VARIABLE, *([SECRET_VARIABLE] if name.upper().endswith(SECRET_NAMES) else []))
+        return unknown(
+            VARIABLE, *([SECRET_VARIABLE] if name.upper().endswith(SECRET_NAMES) else [])
+        )
 
     def assign(self, name: str, thing: Thing) -> None:
         """Set a variable; of the environment also for the programs that are started."""
@@ -179,16 +186,30 @@ class Session:
         finally:
             self.reader.depth -= 1
 
-    def body(self, block: Node, arguments: list[Thing] | None = None, *, given: dict[str, Thing] | None = None) -> Thing:
-        """Follow a block's statements; its parameters are taken from ``given`` by name, else from the arguments in order."""
+    def body(
+        self,
+        block: Node,
+        arguments: list[Thing] | None = None,
+        *,
+        given: dict[str, Thing] | None = None,
+    ) -> Thing:
+        """Follow a block's statements; its parameters are taken from ``given`` by name, else from
+        the arguments in order.
+        """
         rest = list(arguments or [])
-        names = [declared for part in block.parts if part.kind == "parameters" for declared in part.parts]
+        names = [
+            declared for part in block.parts if part.kind == "parameters" for declared in part.parts
+        ]
         for declared in names:
             found = (given or {}).get(declared.name)
             if found is None and rest:
                 found = rest.pop(0)
             if found is None:
-                found = evaluate.evaluate(self, declared.parts[0]) if declared.parts else unknown("argument")
+                found = (
+                    evaluate.evaluate(self, declared.parts[0])
+                    if declared.parts
+                    else unknown("argument")
+                )
             self.variables[declared.name] = found
         if arguments is not None:
             self.variables["args"] = listed(rest)
@@ -198,17 +219,26 @@ class Session:
             self.variables = self._merged([before, self.variables])
         return found
 
-    def scoped(self, block: Node, arguments: list[Thing] | None = None, given: dict[str, Thing] | None = None) -> Thing:
+    def scoped(
+        self,
+        block: Node,
+        arguments: list[Thing] | None = None,
+        given: dict[str, Thing] | None = None,
+    ) -> Thing:
         """Follow a block in a scope of its own."""
         held, self.variables = self.variables, dict(self.variables)
         try:
             return self.body(block, arguments if arguments is not None else [], given=given)
         finally:
-            environment = {name: thing for name, thing in self.variables.items() if name.startswith("env:")}
+            environment = {
+                name: thing for name, thing in self.variables.items() if name.startswith("env:")
+            }
             self.variables = {**held, **environment, **self.wide}
 
     def branches(self, blocks: list[Node], *, complete: bool) -> Thing:
-        """Follow blocks of which one runs, or none; what they leave differently is unknown afterwards."""
+        """Follow blocks of which one runs, or none; what they leave differently is unknown
+        afterwards.
+        """
         before, cwd = self.variables, self.walker.state.cwd
         ends = [] if complete else [(before, cwd)]
         outputs = []
@@ -220,7 +250,13 @@ class Session:
         folders = {folder for _, folder in ends}
         self.walker.state.cwd = folders.pop() if len(folders) == 1 else None
         found = [one for one in outputs if one is not NULL]
-        return NULL if not found else found[0] if len(outputs) == 1 and complete else derived(HOLE, *found)
+        return (
+            NULL
+            if not found
+            else found[0]
+            if len(outputs) == 1 and complete
+            else derived(HOLE, *found)
+        )
 
     def either_of(self, ends: list[dict[str, Thing]]) -> dict[str, Thing]:
         """Return variables of which nobody knows which of several states holds."""
@@ -238,7 +274,9 @@ class Session:
 
     def _either(self, things: list[Thing]) -> Thing:
         first = things[0]
-        if all(thing.text == first.text and thing.known and thing.items is None for thing in things):
+        if all(
+            thing.text == first.text and thing.known and thing.items is None for thing in things
+        ):
             return first
         one = derived(HOLE, *things)
         one.labels |= {BRANCH}
@@ -277,11 +315,17 @@ def _put(session: Session, target: Node, thing: Thing) -> None:
         items = thing.items
         for index, one in enumerate(target.parts):
             known = items is not None and index < len(items)
-            _put(session, one, items[index] if known and items is not None else derived(HOLE, thing))
+            _put(
+                session, one, items[index] if known and items is not None else derived(HOLE, thing)
+            )
     elif target.kind == "member" and "called" not in target.words:
         objects.put(session, target, thing)
     elif target.kind == "index":
-        _put_at(evaluate.evaluate(session, target.parts[0]), evaluate.evaluate(session, target.parts[1]), thing)
+        _put_at(
+            evaluate.evaluate(session, target.parts[0]),
+            evaluate.evaluate(session, target.parts[1]),
+            thing,
+        )
     else:
         evaluate.evaluate(session, target)
 
@@ -394,7 +438,12 @@ def _parameters(_: Session, __: Node) -> Thing:
 def _declared(session: Session, node: Node) -> Thing:
     """The parameters of a whole script: nobody knows what it is given."""
     for declared in node.parts:
-        session.assign(declared.name, evaluate.evaluate(session, declared.parts[0]) if declared.parts else unknown("argument"))
+        session.assign(
+            declared.name,
+            evaluate.evaluate(session, declared.parts[0])
+            if declared.parts
+            else unknown("argument"),
+        )
     return NULL
 
 
@@ -402,7 +451,9 @@ def _chain(session: Session, node: Node) -> Thing:
     found = [session.statement(node.parts[0])]
     for part, word in zip(node.parts[1:], node.words, strict=False):
         before, cwd = dict(session.variables), session.cwd
-        found.append(session.statement(part) if word == "&&" else session.branches([part], complete=False))
+        found.append(
+            session.statement(part) if word == "&&" else session.branches([part], complete=False)
+        )
         session.variables = session.either_of([before, session.variables])
         session.walker.state.cwd = cwd if word == "||" else session.cwd
     return output(found)
@@ -415,7 +466,11 @@ def _pipeline(session: Session, node: Node) -> Thing:
     try:
         for index, part in enumerate(node.parts):
             session.input = thing
-            thing = commands.command(session, part, piped=index > 0) if part.kind == "command" else session.statement(part)
+            thing = (
+                commands.command(session, part, piped=index > 0)
+                if part.kind == "command"
+                else session.statement(part)
+            )
     finally:
         session.input = held
     return thing
@@ -431,7 +486,9 @@ def _redirected(session: Session, node: Node) -> Thing:
 
 
 _STATEMENTS: dict[str, Callable[[Session, Node], Thing]] = {
-    "assign": _assign, "if": _if, "while": _while, "for": _for, "foreach": _foreach, "switch": _switch, "try": _try, "function": _function, "flow": _flow,
+    "assign": _assign, "if": _if, "while": _while, "for": _for, "foreach": _foreach,
+    "switch": _switch, "try": _try, "function": _function, "flow": _flow,
     "group": _group, "broken": _broken, "parameters": _parameters,
-    "declared": _declared, "chain": _chain, "pipeline": _pipeline, "command": _command, "redirected": _redirected,
+    "declared": _declared, "chain": _chain, "pipeline": _pipeline, "command": _command,
+    "redirected": _redirected,
 }  # fmt: skip

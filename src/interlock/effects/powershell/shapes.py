@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from interlock.effects.powershell import cmdlets_files, cmdlets_flow, cmdlets_machine, cmdlets_run, cmdlets_web
+from interlock.effects.powershell import (
+    cmdlets_files,
+    cmdlets_flow,
+    cmdlets_machine,
+    cmdlets_run,
+    cmdlets_web,
+)
 from interlock.effects.powershell.cmdlet import Shape
 from interlock.effects.powershell.names import ATTACKING, CLOUD_NOUNS, LOOKING, MACHINE_NOUNS
+from interlock.effects.powershell.tree import Node
 from interlock.effects.rows import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.powershell.session import Session
-    from interlock.effects.powershell.tree import Node
 
 _ALL: dict[str, Shape] = {
-    **cmdlets_flow.SHAPES, **cmdlets_files.SHAPES, **cmdlets_web.SHAPES, **cmdlets_run.SHAPES, **cmdlets_machine.SHAPES,
+    **cmdlets_flow.SHAPES, **cmdlets_files.SHAPES, **cmdlets_web.SHAPES, **cmdlets_run.SHAPES,
+    **cmdlets_machine.SHAPES,
 }  # fmt: skip
 _SERVICE_WORDS = frozenset(
     "stop start delete create config query queryex qc failure sdset pause continue \\\\localhost description qdescription".split()
 )
-_DELETING = frozenset("remove clear disable stop uninstall unregister revoke reset unpublish dismount".split())
+_DELETING = frozenset(
+    "remove clear disable stop uninstall unregister revoke reset unpublish dismount".split()
+)
 _LOOKS = Shape(positions="inputobject:data", prints="output")
 _UNKNOWN = Shape(positions="inputobject:data", effects="executes:unknown-program", prints="output")
 _MACHINE = Shape(positions="inputobject:data", effects="controls-system:defaults")
@@ -28,12 +37,21 @@ _ATTACKS = Shape(positions="inputobject:data", effects="executes:security-tool")
 
 
 def find(name: str) -> Shape | None:
-    """Return the shape of a cmdlet: described, or guessed by its verb and noun; None for what is no cmdlet's name."""
+    """Return the shape of a cmdlet: described, or guessed by its verb and noun; None for what is no
+    cmdlet's name.
+    """
     shape = _ALL.get(name)
     if shape is not None:
         return shape
     verb, dash, noun = name.partition("-")
-    if not dash or not verb.isalpha() or not noun[:1].isalpha() or "." in noun or "/" in noun or "\\" in noun:
+    if (
+        not dash
+        or not verb.isalpha()
+        or not noun[:1].isalpha()
+        or "." in noun
+        or "/" in noun
+        or "\\" in noun
+    ):
         return None
     if any(word in noun for word in ATTACKING):
         return _ATTACKS
@@ -41,7 +59,9 @@ def find(name: str) -> Shape | None:
         return _LOOKS
     if verb not in _CHANGING:
         return None
-    if noun.startswith(CLOUD_NOUNS) and not noun.startswith(("azurite", "view", "visual", "virtual", "script")):
+    if noun.startswith(CLOUD_NOUNS) and not noun.startswith(
+        ("azurite", "view", "visual", "virtual", "script")
+    ):
         return _CLOUD_DELETES if verb in _DELETING else _CLOUD
     return _MACHINE if noun.startswith(MACHINE_NOUNS) else _UNKNOWN
 
@@ -55,7 +75,9 @@ _CHANGING = frozenset(
 
 
 def is_program(session: Session, alias: str, shape: Shape, words: list[Node]) -> bool:
-    """Whether an alias with these words is meant as the program or command of another shell that is called so: ``rm -rf x``, ``curl -X POST``."""
+    """Whether an alias with these words is meant as the program or command of another shell that is
+    called so: ``rm -rf x``, ``curl -X POST``.
+    """
     del session
     first = _literal(words[0]).lower() if words else ""
     if alias == "sc":
@@ -65,7 +87,9 @@ def is_program(session: Session, alias: str, shape: Shape, words: list[Node]) ->
     known = {**table(shape.positions), **table(shape.options), **table(shape.switches)}
     for word in words:
         text = _literal(word)
-        if text.startswith("--") or (len(text) in (2, 3) and text[0] == "/" and text[1].isalpha() and ":" not in text[1:2]):
+        if text.startswith("--") or (
+            len(text) in (2, 3) and text[0] == "/" and text[1].isalpha() and ":" not in text[1:2]
+        ):
             return True
         if word.kind == "parameter" and not _is_parameter(alias, text.lower(), known):
             return True
@@ -76,7 +100,21 @@ def _is_parameter(alias: str, text: str, known: dict[str, str]) -> bool:
     name = text[1:].partition(":")[0]
     if alias in ("curl", "wget") and len(name) < 3:
         return False
-    common = ("erroraction", "warningaction", "verbose", "whatif", "confirm", "debug", "errorvariable", "outvariable", "ea", "ev", "wi", "ov", "cf")
+    common = (
+        "erroraction",
+        "warningaction",
+        "verbose",
+        "whatif",
+        "confirm",
+        "debug",
+        "errorvariable",
+        "outvariable",
+        "ea",
+        "ev",
+        "wi",
+        "ov",
+        "cf",
+    )
     return any(full.startswith(name) for full in (*known, *common))
 
 

@@ -1,32 +1,59 @@
-"""What PowerShell's expressions are worth, as far as can be told: a text, a list, a block, an object of a known kind, and where it comes from."""
+"""What PowerShell's expressions are worth, as far as can be told: a text, a list, a block, an
+object of a known kind, and where it comes from.
+"""
 
 from __future__ import annotations
 
-from interlock.shell.value import BRANCH, ENVIRONMENT, FILE, HOLE, MAX_TEXT, NETWORK, OUTPUT, Flow, Value
+from collections.abc import Iterable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from interlock.effects.powershell.tree import Node
+from interlock.effects.powershell.tree import Node
+from interlock.shell.value import (
+    BRANCH,
+    ENVIRONMENT,
+    FILE,
+    HOLE,
+    MAX_TEXT,
+    NETWORK,
+    OUTPUT,
+    Flow,
+    Value,
+)
 
 MAX_ITEMS = 4096
 VARIABLE, SECRET_VARIABLE = "variable", "secret-variable"
-"""Labels of one variable of the environment: it is not the whole environment (label ``environment``), and may be called like a secret."""
+"""Labels of one variable of the environment: it is not the whole environment (label
+``environment``), and may be called like a secret.
+"""
 GLOBS = frozenset("*?[")
 
 
 class Thing:
     """A value.
 
-    ``text``: as a string, with ``HOLE`` for what nobody knows. ``labels``: where it comes from, in a flow's words. ``items``: its elements,
-    if it is a list. ``fields``: of a table or an object. ``kind``: ``number``, ``bytes``, ``char``, ``type NAME``, ``object NAME``, or ``""``.
-    ``paths``: the files it stands for. ``block``: the tree of a script block. ``data``: known bytes.
+    ``text``: as a string, with ``HOLE`` for what nobody knows. ``labels``: where it comes from, in
+    a flow's words. ``items``: its elements,
+    if it is a list. ``fields``: of a table or an object. ``kind``: ``number``, ``bytes``, ``char``,
+    ``type NAME``, ``object NAME``, or ``""``.
+    ``paths``: the files it stands for. ``block``: the tree of a script block. ``data``: known
+    bytes.
     """
 
-    __slots__ = ("block", "data", "end", "fields", "items", "kind", "labels", "paths", "start", "text")
+    __slots__ = (
+        "block",
+        "data",
+        "end",
+        "fields",
+        "items",
+        "kind",
+        "labels",
+        "paths",
+        "start",
+        "text",
+    )
 
-    def __init__(self, text: str = HOLE, labels: frozenset[str] = frozenset(), kind: str = "") -> None:
+    def __init__(
+        self, text: str = HOLE, labels: frozenset[str] = frozenset(), kind: str = ""
+    ) -> None:
         self.text = text if len(text) <= MAX_TEXT else HOLE
         self.labels = labels
         self.kind = kind
@@ -53,7 +80,10 @@ class Thing:
             return ""
         if VARIABLE in self.labels and NETWORK not in self.labels:
             return ENVIRONMENT
-        return next((label for label in (NETWORK, FILE, ENVIRONMENT, BRANCH) if label in self.labels), OUTPUT)
+        return next(
+            (label for label in (NETWORK, FILE, ENVIRONMENT, BRANCH) if label in self.labels),
+            OUTPUT,
+        )
 
     def number(self) -> int | None:
         """Return it as a whole number, or None."""
@@ -71,18 +101,33 @@ class Thing:
         return [] if self is NULL else [self]
 
     def values(self, *, literal: bool = False) -> list[Value]:
-        """Return the words that a program is given for it; ``literal``: no character of it is a wildcard."""
+        """Return the words that a program is given for it; ``literal``: no character of it is a
+        wildcard.
+        """
         if self.paths:
             return self.paths
         return [
-            Value(one.text, self.start, self.end, one.why, not literal and not GLOBS.isdisjoint(one.text)) for one in self.each() if one is not NULL
+            Value(
+                one.text,
+                self.start,
+                self.end,
+                one.why,
+                not literal and not GLOBS.isdisjoint(one.text),
+            )
+            for one in self.each()
+            if one is not NULL
         ]
 
     def flow(self) -> Flow:
         """Return it as what flows through a pipe."""
         text = "\n".join([one.text for one in self.each()])
         flow = Flow(None if text == HOLE else text, self.labels)
-        if self.text == HOLE and len(self.paths) == 1 and self.paths[0].known and FILE in self.labels:
+        if (
+            self.text == HOLE
+            and len(self.paths) == 1
+            and self.paths[0].known
+            and FILE in self.labels
+        ):
             flow = Flow(None, self.labels, self.paths[0].text)
         return flow
 
@@ -109,7 +154,11 @@ def listed(items: Iterable[Thing]) -> Thing:
     one = Thing("", frozenset().union(*[item.labels for item in found]))
     one.text = _spaced(found)
     one.items = found
-    one.paths = [path for item in found for path in item.paths] if found and all(item.paths for item in found) else []
+    one.paths = (
+        [path for item in found for path in item.paths]
+        if found and all(item.paths for item in found)
+        else []
+    )
     return one
 
 
@@ -127,7 +176,12 @@ def changed(thing: Thing, items: list[Thing] | None) -> None:
 
 def output(things: list[Thing]) -> Thing:
     """Return what several statements put out: nothing, one thing, or a list."""
-    found = [item for thing in things if thing is not NULL for item in (thing.items if thing.items is not None else [thing])]
+    found = [
+        item
+        for thing in things
+        if thing is not NULL
+        for item in (thing.items if thing.items is not None else [thing])
+    ]
     if not found:
         return NULL
     return found[0] if len(found) == 1 else listed(found)
@@ -147,7 +201,9 @@ def from_flow(flow: Flow) -> Thing:
 
 
 def whole(text: str) -> int | None:
-    """Read a whole number as PowerShell writes it: ``12``, ``0x1F``, ``4kb``, ``1l``; None for anything else."""
+    """Read a whole number as PowerShell writes it: ``12``, ``0x1F``, ``4kb``, ``1l``; None for
+    anything else.
+    """
     digits = text.strip().lower()
     factor = 1
     for index, unit in enumerate(("kb", "mb", "gb", "tb"), 1):
@@ -155,7 +211,13 @@ def whole(text: str) -> int | None:
             digits, factor = digits[:-2], 1024**index
     hexadecimal = digits.startswith(("0x", "-0x"))
     digits = digits if hexadecimal else digits.rstrip("luysdn")
-    if not digits or len(digits) > 20 or not all(char in ("0123456789abcdefx-" if hexadecimal else "0123456789-") for char in digits):
+    if (
+        not digits
+        or len(digits) > 20
+        or not all(
+            char in ("0123456789abcdefx-" if hexadecimal else "0123456789-") for char in digits
+        )
+    ):
         return None
     try:
         return int(digits, 16 if hexadecimal else 10) * factor

@@ -6,15 +6,18 @@ from __future__ import annotations
 class Node:
     """A piece of a PowerShell text at ``[start, end)``.
 
-    ``kind`` is one of: ``text word variable sub array paren hash block number type member index unary binary list cast assign command
-    pipeline chain if while for foreach switch try function return flow broken parameter splat redirect``. ``name`` is its word: the
-    operator, the variable's name, the literal text; ``parts`` are the nodes in it; ``words`` are names that go with the parts (operators of
-    a chain, parameters of a block).
+    ``kind`` is one of: ``text word variable sub array paren hash block number type member index
+    unary binary list cast assign command pipeline chain if while for foreach switch try function
+    return flow broken parameter splat redirect``. ``name`` is its word: the operator, the
+    variable's name, the literal text; ``parts`` are the nodes in it; ``words`` are names that go
+    with the parts (operators of a chain, parameters of a block).
     """
 
     __slots__ = ("end", "kind", "name", "parts", "start", "words")
 
-    def __init__(self, kind: str, start: int, end: int, name: str = "", parts: list[Node] | None = None) -> None:
+    def __init__(
+        self, kind: str, start: int, end: int, name: str = "", parts: list[Node] | None = None
+    ) -> None:
         self.kind = kind
         self.start = start
         self.end = end

@@ -1,28 +1,28 @@
-"""What programs that administer a machine have in common: a word or an option tells what they do, and the rest of them only look.
+"""What programs that administer a machine have in common: a word or an option tells what they do,
+and the rest of them only look.
 
-A line is ``"effects = words"``; the first line that fits a command counts. On the left ``nothing`` stands for a command that only looks,
-``persists:cron`` for a kind with its traits, a bare word for a trait of ``controls-system``. On the right stand a subcommand (``stop``), two of
-them (``set+default``; with ``~`` both may be cut short), an option (``--flush``), an option with its value (``-e=0``), the beginning of one
-(``--vacuum*``), ``?`` (any other word) or ``*`` (whatever is left). ``"command = run"``: what stands behind such a word is a command, and runs.
+A line is ``"effects = words"``; the first line that fits a command counts. On the left ``nothing``
+stands for a command that only looks, ``persists:cron`` for a kind with its traits, a bare word for
+a trait of ``controls-system``. On the right stand a subcommand (``stop``), two of them
+(``set+default``; with ``~`` both may be cut short), an option (``--flush``), an option with its
+value (``-e=0``), the beginning of one (``--vacuum*``), ``?`` (any other word) or ``*`` (whatever is
+left). ``"command = run"``: what stands behind such a word is a command, and runs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.effects.programs.table import kind
-from interlock.model.effect import ControlsSystem
-from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow
+from interlock.effects.rows import Reader
+from interlock.effects.run import Run
+from interlock.model.effect import ControlsSystem, Kind
+from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+Said = list[tuple[Kind, list[str]]]
 
-    from interlock.effects.rows import Reader
-    from interlock.effects.run import Run
-    from interlock.model.effect import Kind
-    from interlock.shell.value import Value
+Say = Callable[[Run, Said, list[Value]], Flow]
 
-    Said = list[tuple[Kind, list[str]]]
-    Say = Callable[[Run, Said, list[Value]], Flow]
 
 QUIET = "nothing"
 COMMAND = "command"
@@ -31,7 +31,9 @@ PLAIN = "plain"
 
 
 def doing(*lines: str, at: int = 0, say: Say | None = None) -> Reader:
-    """Return a reader by these lines; ``at`` is the number of operands before the word (``service NAME stop``)."""
+    """Return a reader by these lines; ``at`` is the number of operands before the word (``service
+    NAME stop``).
+    """
     running = tuple(line for line in lines if line.startswith(f"{COMMAND} ="))
 
     def read(run: Run) -> Flow:
@@ -41,10 +43,23 @@ def doing(*lines: str, at: int = 0, say: Say | None = None) -> Reader:
             return _handed(run, run.operands[at + taken :])
         if run.has("--help", "--version"):
             return NOTHING
-        if words and HOLE in words[0] and any(key[0] not in "-*?" for line in lines for key in line.partition(" = ")[2].split()):
+        if (
+            words
+            and HOLE in words[0]
+            and any(
+                key[0] not in "-*?" for line in lines for key in line.partition(" = ")[2].split()
+            )
+        ):
             run.unknown_code("argument", "subcommand", value=run.operands[at])
             return UNREAD
-        given = [*run.parsed.spelled, *[word for name, value in run.parsed.options for word in (name, f"{name}={value.text}")]]
+        given = [
+            *run.parsed.spelled,
+            *[
+                word
+                for name, value in run.parsed.options
+                for word in (name, f"{name}={value.text}")
+            ],
+        ]
         left, taken, sure = _line(lines, words, given)
         if not sure and at == 0 and len(run.operands) > 1 and run.arguments[0].text[:1] == "-":
             # an option before the verb that nobody listed may have a value
@@ -54,20 +69,28 @@ def doing(*lines: str, at: int = 0, say: Say | None = None) -> Reader:
         if left:
             return _act(run, left, [*run.operands[:at], *run.operands[at + taken :]], say)
         if words and words[0][:1] == HOLE and not given:
-            run.unknown_code("argument", "option", value=run.operands[at])  # it may be any of the options
+            # it may be any of the options
+            run.unknown_code("argument", "option", value=run.operands[at])
         return UNREAD
 
     return read
 
 
 def _handed(run: Run, rest: list[Value]) -> Flow:
-    """Run the command behind a word, as it was written: its options are no options of this program."""
-    at = next((index for index, value in enumerate(run.arguments) if rest and value is rest[0]), len(run.arguments))
+    """Run the command behind a word, as it was written: its options are no options of this
+    program.
+    """
+    at = next(
+        (index for index, value in enumerate(run.arguments) if rest and value is rest[0]),
+        len(run.arguments),
+    )
     return run.command(run.arguments[at:])
 
 
 def _line(lines: tuple[str, ...], words: list[str], given: list[str]) -> tuple[str, int, bool]:
-    """Return the left side of the first line that fits, how many words it takes, and whether a word or option was named (no ``*``, no ``?``)."""
+    """Return the left side of the first line that fits, how many words it takes, and whether a word
+    or option was named (no ``*``, no ``?``).
+    """
     for line in lines:
         left, _, right = line.partition(" = ")
         for key in right.split():
@@ -83,12 +106,21 @@ def _fits(key: str, words: list[str], given: list[str]) -> int:
         return 0
     start = key[:-1] if key.endswith("*") else ""
     if key[:1] == "-":
-        return 0 if key in given or (start and any(name.startswith(start) for name in given)) else -1
+        return (
+            0 if key in given or (start and any(name.startswith(start) for name in given)) else -1
+        )
     if "+" in key:
         return 2 if words == key.split("+") else -1
     if "~" in key:
         first, _, second = key.partition("~")
-        return 2 if len(words) > 1 and all(words) and first.startswith(words[0]) and second.startswith(words[1]) else -1
+        return (
+            2
+            if len(words) > 1
+            and all(words)
+            and first.startswith(words[0])
+            and second.startswith(words[1])
+            else -1
+        )
     if not words:
         return -1
     return 1 if words[0] == key or (start and words[0].startswith(start)) else -1
@@ -115,5 +147,7 @@ def effects(text: str) -> Said:
 def one(run: Run, said: Said, rest: list[Value]) -> Flow:
     """Add one effect of each kind on the first operand that is left, or on the program itself."""
     for which, traits in said:
-        run.effect(which, rest[0].text if rest else run.name, *traits, value=rest[0] if rest else None)
+        run.effect(
+            which, rest[0].text if rest else run.name, *traits, value=rest[0] if rest else None
+        )
     return NOTHING

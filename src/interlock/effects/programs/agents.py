@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from interlock.effects.rows import Row
+from interlock.data.words import groups
+from interlock.effects.run import Run
 from interlock.effects.variables import HOMES, TEMPS, turns
 from interlock.model.effect import TEMP, Connects, Persists, TampersWithGuard, Writes
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
 QUIET_COMMANDS = frozenset({"check", "explain", "rules", "log", "version", "doctor", "judge", "demo", "install", "status", "tour", "completion",
     "--help", "-h", "help"})  # fmt: skip
-"""Commands of ``interlock`` that show or strengthen; all others are a person's, and ``hook`` the client's: it says what the person asked for."""
+"""Commands of ``interlock`` that show or strengthen; all others are a person's, and ``hook`` the
+client's: it says what the person asked for.
+"""
 QUIET_PAIRS = frozenset(
     {
         ("approvals",),
@@ -33,81 +32,34 @@ QUIET_PAIRS = frozenset(
         ("resident", "start"),
         ("servers",),
         ("servers", "list"),
-        *[("policy", what) for what in ("show", "check", "test", "diff", "replay", "schema", "--help")],
+        *[
+            ("policy", what)
+            for what in ("show", "check", "test", "diff", "replay", "schema", "--help")
+        ],
     }
 )
 """Of commands that both show and loosen, what shows."""
 
-DROPPING: dict[str, tuple[str, ...]] = {
-    "claude": ("--bare", "--safe-mode", "--setting-sources", "disableAllHooks", "--dangerously-skip-permissions",
-        "--allow-dangerously-skip-permissions", "bypassPermissions"),
-    "codex": ("features.hooks", "features.codex_hooks", "hooks=false", "hooks = false", "hooks.", "--disable=hooks", "--ignore-user-config",
-        "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox", "--yolo", "danger-full-access"),
-    "gemini": ("--yolo", "-y", "hooksConfig", "--approval-mode=yolo", "yolo"),
-    "qwen": ("--bare", "--safe-mode", "--yolo", "-y", "disableAllHooks", "--approval-mode=yolo", "yolo"),
-    "copilot": ("--yolo", "--allow-all-tools", "--allow-all", "--allow-all-paths", "disableAllHooks"),
-    "opencode": ("--pure", "--dangerously-skip-permissions"),
-    "pi": ("-ne", "--no-extensions"),
-}  # fmt: skip
-"""Options by which a client drops the hooks of its user, or its own questions (measured, or from their help texts).
+DROPPING: dict[str, tuple[str, ...]] = groups("agents", "dropping")
 
-A mark without a dash is looked for in every word, one with a dash is a whole word, or what stands before ``=`` in one."""
+FILES: dict[str, tuple[str, ...]] = groups("agents", "files")
 
-FILES: dict[str, tuple[str, ...]] = {"claude": ("--settings",), "gemini": ("--extensions", "-e"), "qwen": ("--extensions", "-e")}
-"""Options that name settings, or a choice of what is loaded, which may drop the hooks: nobody looks at what they name."""
+LOADING: dict[str, tuple[str, ...]] = groups("agents", "loading")
 
-LOADING: dict[str, tuple[str, ...]] = {
-    "claude": ("plugin install", "plugin i", "plugins install", "plugins i", "plugin marketplace add", "plugins marketplace add", "--plugin-dir",
-        "--mcp-config", "--agents"),
-    "gemini": ("extensions install", "extensions link", "extension install", "extension link"),
-    "qwen": ("extensions install", "extensions link"),
-    "copilot": ("plugin install", "plugin marketplace add", "--additional-mcp-config"),
-    "codex": ("plugin add", "plugin install", "plugin marketplace add"),
-}  # fmt: skip
-"""Commands and options by which a client loads what somebody wrote, with hooks and servers that it starts without asking (their help texts)."""
+SWITCHING: dict[str, tuple[str, ...]] = groups("agents", "switching")
 
-SWITCHING: dict[str, tuple[str, ...]] = {
-    "claude": ("plugin disable", "plugin uninstall", "plugin remove", "plugins disable", "plugins uninstall", "plugins remove"),
-    "codex": ("features disable", "plugin disable", "plugin uninstall", "plugin remove"),
-    "gemini": ("hooks disable", "hooks disable-all", "hook disable", "extensions disable", "extensions uninstall", "extension disable",
-        "extension uninstall"),
-    "qwen": ("hooks disable", "extensions disable", "extensions uninstall"),
-    "copilot": ("plugin disable", "plugin uninstall", "plugin remove"),
-    "pi": ("install", "remove", "uninstall", "config"),
-}  # fmt: skip
-"""Commands of a client that switch off or take out what may be the guard; ``config set`` and its like are looked at word by word."""
-
-UNASKED: dict[str, tuple[str, ...]] = {
-    "aider": ("--yes", "--yes-always"),
-    "cursor-agent": ("-f", "--force", "--yolo"),
-    "amp": ("--dangerously-allow-all",),
-    "cline": ("--yolo", "-y", "--no-interactive"),
-    "droid": ("--skip-permissions-unsafe", "--auto"),
-    "auggie": ("--print", "-p"),
-    "crush": ("--yolo", "-y"),
-    "kiro-cli": ("--trust-all-tools", "-a"),
-    "q": ("--trust-all-tools",),
-    "openhands": ("--always-approve", "--yolo", "-t", "--task", "--headless"),
-    "plandex": ("--full-auto", "--auto-exec"),
-    "forge": ("--yolo",),
-    "swe-agent": ("run",),
-    "mini": ("--yolo", "-y"),
-    "kubectl-ai": ("--quiet", "--skip-permissions"),
-    "sgpt": ("--no-interaction",),
-    "shell-gpt": ("--no-interaction",),
-    "aichat": ("-e", "--execute"),
-    "gptme": ("-y", "--no-confirm", "-n", "--non-interactive"),
-    "open-interpreter": ("-y", "--auto_run"),
-    "interpreter": ("-y", "--auto_run"),
-}
-"""Options by which another agent, whom no guard watches, acts without asking a person (their help texts)."""
+UNASKED: dict[str, tuple[str, ...]] = groups("agents", "unasked")
 
 _STARTED = {".py": ("python3",), ".go": ("go", "run")}
-"""How a program that ``interlock code`` runs behind walls would be run without them; with an option it may be lent more."""
+"""How a program that ``interlock code`` runs behind walls would be run without them; with an option
+it may be lent more.
+"""
 
 
 def _interlock(run: Run) -> Flow:
-    """``interlock COMMAND``: what loosens is for a person at a terminal; ``run -- COMMAND`` and ``code PROGRAM`` are those, behind walls."""
+    """``interlock COMMAND``: what loosens is for a person at a terminal; ``run -- COMMAND`` and
+    ``code PROGRAM`` are those, behind walls.
+    """
     words = [value.text for value in run.arguments]
     name = words[0] if words else "help"
     if words[1:2] in (["--help"], ["-h"]):
@@ -117,7 +69,9 @@ def _interlock(run: Run) -> Flow:
     if name == "code" and words[1:] and (len(words) == 2 or words[2] == "--"):
         starts = next((starts for end, starts in _STARTED.items() if words[1].endswith(end)), ())
         if starts:
-            return run.command([*[Value(word) for word in starts], run.arguments[1], *run.arguments[3:]])
+            return run.command(
+                [*[Value(word) for word in starts], run.arguments[1], *run.arguments[3:]]
+            )
     if (name not in QUIET_COMMANDS and tuple(words[:2]) not in QUIET_PAIRS) or HOLE in name:
         run.effect(TampersWithGuard, f"interlock {name}", "own-command")
     if tuple(words[:2]) == ("policy", "test"):
@@ -139,13 +93,31 @@ def _client(run: Run) -> Flow:
     """An agent started by an agent: with an option that drops the hooks it would run unguarded."""
     words = [value.text for value in run.arguments]
     if words[:2] == ["mcp", "add"] or words[:2] == ["mcp", "add-json"]:
-        run.effect(Persists, f"{run.name} {words[2] if len(words) > 2 else ''}", "startup", detail="a server that every later session starts")
+        run.effect(
+            Persists,
+            f"{run.name} {words[2] if len(words) > 2 else ''}",
+            "startup",
+            detail="a server that every later session starts",
+        )
     loaded = _loads(run.name, words)
     if loaded:
-        run.effect(Persists, f"{run.name} {loaded}", "startup", detail="hooks and servers that the client starts by itself")
-    if run.name == "claude" and words[:1] == ["install"] and any(word[:1].isdigit() for word in words[1:]):
         run.effect(
-            TampersWithGuard, f"claude install {words[-1]}", "client-settings", certain=False, detail="another version, which may not keep hooks"
+            Persists,
+            f"{run.name} {loaded}",
+            "startup",
+            detail="hooks and servers that the client starts by itself",
+        )
+    if (
+        run.name == "claude"
+        and words[:1] == ["install"]
+        and any(word[:1].isdigit() for word in words[1:])
+    ):
+        run.effect(
+            TampersWithGuard,
+            f"claude install {words[-1]}",
+            "client-settings",
+            certain=False,
+            detail="another version, which may not keep hooks",
         )
     if _switches(run.name, words):
         run.effect(TampersWithGuard, f"{run.name} {' '.join(words[:3])}", "client-settings")
@@ -154,42 +126,97 @@ def _client(run: Run) -> Flow:
         run.effect(TampersWithGuard, f"{run.name} {dropped}", "nested-agent")
     elif words[:1] not in (["--version"], ["-v"], ["--help"], ["-h"]) and (turned := _turned(run)):
         run.effect(
-            TampersWithGuard, f"{run.name} {turned}", "nested-agent", certain=False, detail="what it starts beside itself may be another guard"
+            TampersWithGuard,
+            f"{run.name} {turned}",
+            "nested-agent",
+            certain=False,
+            detail="what it starts beside itself may be another guard",
         )
     elif words and words[0] not in ("--version", "-v", "--help", "-h", "doctor", "mcp", "config"):
         run.effect(Connects, "the model's service", host="allowed")
-        named = next((word for word in words if word.partition("=")[0] in FILES.get(run.name, ())), "")
+        named = next(
+            (word for word in words if word.partition("=")[0] in FILES.get(run.name, ())), ""
+        )
         if named:
             run.effect(TampersWithGuard, f"{run.name} {named}", "nested-agent", certain=False)
     return UNREAD
 
 
 def _loads(name: str, words: list[str]) -> str:
-    """Return the command or option by which a client loads plugins, servers or agents, or ``""``."""
-    told = [mark for mark in LOADING.get(name, ()) if (mark[:2] == "--" and any(word.partition("=")[0] == mark for word in words))]
-    return next(iter([*told, *[mark for mark in LOADING.get(name, ()) if words[: mark.count(" ") + 1] == mark.split()]]), "")
+    """Return the command or option by which a client loads plugins, servers or agents, or
+    ``""``.
+    """
+    told = [
+        mark
+        for mark in LOADING.get(name, ())
+        if (mark[:2] == "--" and any(word.partition("=")[0] == mark for word in words))
+    ]
+    return next(
+        iter(
+            [
+                *told,
+                *[
+                    mark
+                    for mark in LOADING.get(name, ())
+                    if words[: mark.count(" ") + 1] == mark.split()
+                ],
+            ]
+        ),
+        "",
+    )
 
 
 def drops(name: str, words: list[str]) -> str:
     """Return the word by which this start of a client drops its hooks, or ``""``."""
     marks = DROPPING.get(name, ())
-    found = [word for word in words if any(mark in (word, word.partition("=")[0]) if mark[:1] == "-" else mark in word for mark in marks)]
+    found = [
+        word
+        for word in words
+        if any(
+            mark in (word, word.partition("=")[0]) if mark[:1] == "-" else mark in word
+            for mark in marks
+        )
+    ]
     if name == "codex" and "--disable" in words and any(word.endswith("hooks") for word in words):
         found.append("--disable hooks")
     return found[0] if found else ""
 
 
 def _moved(run: Run) -> str:
-    """Return a variable, set for this start or unset, that gives a client other settings, or ``""``."""
-    named = [name for name, _ in run.execution.prefix if name in HOMES] + sorted(HOMES & set(run.walker.state.variables))
+    """Return a variable, set for this start or unset, that gives a client other settings, or
+    ``""``.
+    """
+    named = [name for name, _ in _given(run) if name in HOMES] + sorted(
+        HOMES & set(run.walker.state.variables)
+    )
     return named[0] if named else ""
 
 
+def _given(run: Run) -> list[tuple[str, Value]]:
+    """Return the variables that stand before this command, or that what starts it gives to it."""
+    return [*run.execution.inherited, *run.execution.prefix]
+
+
 def _turned(run: Run) -> str:
-    """Return a variable, set for this start, that puts other code into what is started, or makes files temporary ones, or ``""``."""
+    """Return a variable, set for this start, that puts other code into what is started, or makes
+    files temporary ones, or ``""``.
+    """
     state = run.walker.state
-    given = [*run.execution.prefix, *[(name, state.variables[name]) for name in sorted(state.exported & state.variables.keys())]]
-    return next((name for name, value in given if turns(name) or (name in TEMPS and not _is_temp(run, value))), "")
+    given = [
+        *_given(run),
+        *[
+            (name, state.variables[name])
+            for name in sorted(state.exported & state.variables.keys())
+        ],
+    ]
+    return next(
+        (
+            name
+            for name, value in given
+            if turns(name) or (name in TEMPS and not _is_temp(run, value))
+        ),
+        "",
+    )
 
 
 def _is_temp(run: Run, value: Value) -> bool:
@@ -198,29 +225,52 @@ def _is_temp(run: Run, value: Value) -> bool:
 
 
 def _switches(name: str, words: list[str]) -> bool:
-    """Whether a command of a client changes what calls the guard: its plugins and extensions, or settings of hooks and permissions."""
-    if any(" ".join(words).startswith(pair) and words[: pair.count(" ") + 1] == pair.split() for pair in SWITCHING.get(name, ())):
+    """Whether a command of a client changes what calls the guard: its plugins and extensions, or
+    settings of hooks and permissions.
+    """
+    if any(
+        " ".join(words).startswith(pair) and words[: pair.count(" ") + 1] == pair.split()
+        for pair in SWITCHING.get(name, ())
+    ):
         return True
-    sets = words[:1] in (["config"], ["settings"]) and words[1:2] in (["set"], ["add"], ["remove"], ["unset"])
-    return sets and any(part in word.lower() for word in words[2:] for part in ("hook", "permission", "approval", "sandbox", "trust"))
+    sets = words[:1] in (["config"], ["settings"]) and words[1:2] in (
+        ["set"],
+        ["add"],
+        ["remove"],
+        ["unset"],
+    )
+    return sets and any(
+        part in word.lower()
+        for word in words[2:]
+        for part in ("hook", "permission", "approval", "sandbox", "trust")
+    )
 
 
 def _unwatched(run: Run) -> Flow:
     """An agent without a guard: started so that it asks nobody, it does whatever it likes."""
     marks = UNASKED[run.name]
-    given = next((value.text for value in run.arguments if value.text.partition("=")[0] in marks), "")
+    given = next(
+        (value.text for value in run.arguments if value.text.partition("=")[0] in marks), ""
+    )
     if given and not run.has("--help", "-h", "--version", "--dry-run"):
         run.effect(TampersWithGuard, f"{run.name} {given}", "nested-agent", certain=False)
     return UNREAD
 
 
-_CLIENT = Row(clustered=False, read=_client)
-_PACKAGES = {"claude-code": "claude", "gemini-cli": "gemini", "qwen-code": "qwen", "opencode-ai": "opencode", "pi-coding-agent": "pi"}
+_PACKAGES = {
+    "claude-code": "claude",
+    "gemini-cli": "gemini",
+    "qwen-code": "qwen",
+    "opencode-ai": "opencode",
+    "pi-coding-agent": "pi",
+}
 """Names of packages that bring a client, as a package runner is given them."""
 
 
 def _goose(run: Run) -> Flow:
-    """Two programs of one name: an agent (``goose run``, ``goose session``), and migrations of a database (``goose up``)."""
+    """Two programs of one name: an agent (``goose run``, ``goose session``), and migrations of a
+    database (``goose up``).
+    """
     if run.operands and run.operands[0].text in ("run", "session", "web", "schedule"):
         run.effect(TampersWithGuard, "goose run", "nested-agent", certain=False)
         return UNREAD
@@ -230,8 +280,20 @@ def _goose(run: Run) -> Flow:
 
 
 def _copilot(run: Run) -> Flow:
-    """Two programs of one name: GitHub's agent, and what AWS deploys applications with (``copilot app delete``)."""
-    if run.arguments and run.arguments[0].text in ("app", "env", "svc", "job", "task", "pipeline", "storage", "secret", "deploy"):
+    """Two programs of one name: GitHub's agent, and what AWS deploys applications with (``copilot
+    app delete``).
+    """
+    if run.arguments and run.arguments[0].text in (
+        "app",
+        "env",
+        "svc",
+        "job",
+        "task",
+        "pipeline",
+        "storage",
+        "secret",
+        "deploy",
+    ):
         from interlock.effects.programs.cloud import by_verb
 
         return by_verb(run, {})
@@ -239,22 +301,22 @@ def _copilot(run: Run) -> Flow:
 
 
 def client_of(path: str) -> str:
-    """Return the client whose own program a script's path names (``.../@anthropic-ai/claude-code/cli.js``), or ``""``."""
+    """Return the client whose own program a script's path names
+    (``.../@anthropic-ai/claude-code/cli.js``), or ``""``.
+    """
     if "_modules/" not in path:
         return ""
     words = path.split("/")
-    return next((_PACKAGES.get(word, word) for word in reversed(words[:-1]) if word in _PACKAGES or (word in DROPPING and word != "pi")), "")
+    return next(
+        (
+            _PACKAGES.get(word, word)
+            for word in reversed(words[:-1])
+            if word in _PACKAGES or (word in DROPPING and word != "pi")
+        ),
+        "",
+    )
 
 
 def _package(run: Run) -> Flow:
     run.name = _PACKAGES[run.name]
     return _client(run)
-
-
-ROWS: dict[str, Row] = {
-    "interlock": Row(clustered=False, read=_interlock), **dict.fromkeys(DROPPING, _CLIENT),
-    **dict.fromkeys(UNASKED, Row(clustered=False, read=_unwatched)),
-    "copilot": Row(clustered=False, read=_copilot),
-    "goose": Row(options="-dir:data -table:data", clustered=False, read=_goose),
-    **dict.fromkeys(_PACKAGES, Row(clustered=False, read=_package)),
-}  # fmt: skip

@@ -1,4 +1,6 @@
-"""Archives and compression: what is packed, where it is unpacked, which options run a command (GNU tar 1.35, Info-ZIP, gzip, 7-Zip manuals)."""
+"""Archives and compression: what is packed, where it is unpacked, which options run a command (GNU
+tar 1.35, Info-ZIP, gzip, 7-Zip manuals).
+"""
 
 from __future__ import annotations
 
@@ -8,20 +10,18 @@ from interlock.effects.programs.lists import named_in
 from interlock.effects.programs.netshell import option_command, remote_part
 from interlock.effects.programs.sending import carried, read_labels, unpack
 from interlock.effects.programs.streams import flow_of
-from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.model.effect import Connects, Deletes, Reads, Writes
 from interlock.shell.value import NOTHING, UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
 MAX_DATA = 256 * 1024
 MAX_DIGITS = 4
-_COMPRESSORS = frozenset("gzip pigz bzip2 pbzip2 lbzip2 xz pixz pxz lzma lzip plzip zstd zstdmt pzstd lz4 brotli lzop compress".split())
+_COMPRESSORS = frozenset(
+    "gzip pigz bzip2 pbzip2 lbzip2 xz pixz pxz lzma lzip plzip zstd zstdmt pzstd lz4 brotli lzop compress".split()
+)
 
 
-# -- tar -------------------------------------------------------------------------------------------------
+# -- tar -------------------------------------------------------------------------------------------
 
 
 def _tar(run: Run) -> Flow:
@@ -43,13 +43,17 @@ def _tar(run: Run) -> Flow:
     if run.has("--delete") and archive is not None:
         run.path(Writes, archive, "in-place")
         return UNREAD
-    if run.has("-c", "--create", "-r", "--append", "-u", "--update", "-A", "--catenate", "--concatenate"):
+    if run.has(
+        "-c", "--create", "-r", "--append", "-u", "--update", "-A", "--catenate", "--concatenate"
+    ):
         return _tar_create(run, archive, folder)
     return UNREAD
 
 
 def _old_style(run: Run) -> None:
-    """``tar cfz FILE DIR``: letters without a dash; those that take a value take the next words in order."""
+    """``tar cfz FILE DIR``: letters without a dash; those that take a value take the next words in
+    order.
+    """
     words = run.arguments
     if not words or words[0].text[:1] == "-" or not words[0].text.isalpha():
         return
@@ -57,13 +61,30 @@ def _old_style(run: Run) -> None:
     valued = [letter for letter in letters if letter in "fCTXbgIFHKNVL"]
     plain = "".join([letter for letter in letters if letter not in valued])
     first = words[0]
-    given = [value for letter, word in zip(valued, words[1:], strict=False) for value in (Value("-" + letter, word.start, word.end), word)]
-    run.parsed = run.parse([*([Value("-" + plain, first.start, first.end)] if plain else []), *given, *words[1 + len(valued) :]])
+    given = [
+        value
+        for letter, word in zip(valued, words[1:], strict=False)
+        for value in (Value("-" + letter, word.start, word.end), word)
+    ]
+    run.parsed = run.parse(
+        [
+            *([Value("-" + plain, first.start, first.end)] if plain else []),
+            *given,
+            *words[1 + len(valued) :],
+        ]
+    )
 
 
 def _tar_commands(run: Run) -> None:
     """Options that run a command: checkpoints, compressors, extraction to a command."""
-    for value in run.parsed.values("--to-command", "--rmt-command", "--rsh-command", "-F", "--info-script", "--new-volume-script"):
+    for value in run.parsed.values(
+        "--to-command",
+        "--rmt-command",
+        "--rsh-command",
+        "-F",
+        "--info-script",
+        "--new-volume-script",
+    ):
         option_command(run, value, "--to-command")
     for value in run.parsed.values("-I", "--use-compress-program"):
         words = value.text.split()
@@ -72,18 +93,26 @@ def _tar_commands(run: Run) -> None:
     for value in run.parsed.values("--checkpoint-action"):
         kind, _, text = value.text.partition("=")
         if kind == "exec":
-            option_command(run, Value(text, value.start, value.end, value.why), "--checkpoint-action")
+            option_command(
+                run, Value(text, value.start, value.end, value.why), "--checkpoint-action"
+            )
 
 
 def _based(folder: Value | None, value: Value) -> Value:
     """Return a word as seen from the folder that ``-C`` names."""
     if folder is None or value.text.startswith("/") or folder.hollow:
         return value
-    return Value(f"{folder.text.rstrip('/')}/{value.text}", value.start, value.end, value.why, value.pattern)
+    return Value(
+        f"{folder.text.rstrip('/')}/{value.text}", value.start, value.end, value.why, value.pattern
+    )
 
 
 def _tar_extract(run: Run, archive: Value | None, folder: Value | None) -> Flow:
-    labels = run.stdin.labels if run.stdin is not None and (archive is None or archive.text == "-") else frozenset()
+    labels = (
+        run.stdin.labels
+        if run.stdin is not None and (archive is None or archive.text == "-")
+        else frozenset()
+    )
     if archive is not None and archive.text != "-":
         run.path(Reads, archive)
         labels = run.contents(archive).labels
@@ -94,16 +123,31 @@ def _tar_extract(run: Run, archive: Value | None, folder: Value | None) -> Flow:
         run.possible(Writes, Value("/"), "extracted", "absolute-names")
     if not run.has("--to-command"):
         absolute = ["absolute-names"] if run.has("-P", "--absolute-names") else []
-        unpack(run, archive, folder if folder is not None else Value("."), labels, *absolute, taken=Taken(tuple(run.operands), _stripped(run)))
+        unpack(
+            run,
+            archive,
+            folder if folder is not None else Value("."),
+            labels,
+            *absolute,
+            taken=Taken(tuple(run.operands), _stripped(run)),
+        )
     return NOTHING
 
 
 def _stripped(run: Run) -> int | None:
-    """Return how many leading parts of its names tar leaves out; None where it changes them otherwise."""
+    """Return how many leading parts of its names tar leaves out; None where it changes them
+    otherwise.
+    """
     if run.has("--transform", "--xform", "-s", "-T", "--files-from"):
         return None
     strip = run.parsed.value("--strip-components")
-    return 0 if strip is None else int(strip.text) if strip.text.isdecimal() and len(strip.text) < MAX_DIGITS else None
+    return (
+        0
+        if strip is None
+        else int(strip.text)
+        if strip.text.isdecimal() and len(strip.text) < MAX_DIGITS
+        else None
+    )
 
 
 def _tar_create(run: Run, archive: Value | None, folder: Value | None) -> Flow:
@@ -119,7 +163,9 @@ def _tar_create(run: Run, archive: Value | None, folder: Value | None) -> Flow:
         return flow
     there = remote_part(archive.text) if not run.has("--force-local") else None
     if there is not None:
-        run.context.host(Connects, there[0], run.span(archive), frozenset({"remote-command"}), run.name)
+        run.context.host(
+            Connects, there[0], run.span(archive), frozenset({"remote-command"}), run.name
+        )
         run.sends(there[0], "upload", *carried(flow), value=archive)
         return NOTHING
     _pack(run, archive, flow)
@@ -128,21 +174,32 @@ def _tar_create(run: Run, archive: Value | None, folder: Value | None) -> Flow:
 
 def _packed(run: Run, sources: list[Value]) -> Flow:
     """Read what goes into an archive; return its labels."""
-    picks = Picks(without=tuple([value.text for value in run.parsed.values("--exclude", "-x", "-xr")]))
-    return Flow(None, frozenset().union(*[read_labels(run, value, "archived", picks).labels for value in sources]))
+    picks = Picks(
+        without=tuple([value.text for value in run.parsed.values("--exclude", "-x", "-xr")])
+    )
+    return Flow(
+        None,
+        frozenset().union(
+            *[read_labels(run, value, "archived", picks).labels for value in sources]
+        ),
+    )
 
 
 def _pack(run: Run, target: Value, flow: Flow) -> None:
     """Write the archive, and remember what is in it."""
-    effect = run.path(Writes, target, *sorted(trait for trait in carried(flow) if trait == "carries-secret"))
+    effect = run.path(
+        Writes, target, *sorted(trait for trait in carried(flow) if trait == "carries-secret")
+    )
     run.reader.written[effect.target] = flow
 
 
-# -- zip and others ------------------------------------------------------------------------------------------
+# -- zip and others --------------------------------------------------------------------------------
 
 
 def _zip(run: Run) -> Flow:
-    """``zip ARCHIVE FILE..``; ``-TT COMMAND`` tests with a command; ``-m`` deletes what it packed."""
+    """``zip ARCHIVE FILE..``; ``-TT COMMAND`` tests with a command; ``-m`` deletes what it
+    packed.
+    """
     for value in run.parsed.values("-TT", "--unzip-command"):
         option_command(run, value, "--unzip-command")
     operands = run.operands
@@ -151,7 +208,11 @@ def _zip(run: Run) -> Flow:
     if run.has("-d", "--delete"):
         run.path(Writes, operands[0], "in-place")
         return UNREAD
-    listed = named_in(run, [Value("-")]) if run.has("-@", "--names-stdin") or any(value.text == "-@" for value in run.arguments) else []
+    listed = (
+        named_in(run, [Value("-")])
+        if run.has("-@", "--names-stdin") or any(value.text == "-@" for value in run.arguments)
+        else []
+    )
     flow = _packed(run, [*operands[1:], *listed])
     if run.has("-m", "--move"):
         for value in operands[1:]:
@@ -173,7 +234,13 @@ def _unzip(run: Run) -> Flow:
     if run.has("-p", "-c"):
         return Flow(None, labels | {"decoded"})
     folder = run.parsed.value("-d")
-    unpack(run, archive, folder if folder is not None else Value("."), labels, taken=Taken(tuple(run.operands[1:]), None if run.has("-j") else 0))
+    unpack(
+        run,
+        archive,
+        folder if folder is not None else Value("."),
+        labels,
+        taken=Taken(tuple(run.operands[1:]), None if run.has("-j") else 0),
+    )
     return UNREAD
 
 
@@ -185,8 +252,15 @@ def _seven(run: Run) -> Flow:
         return UNREAD
     archive = operands[1]
     if verb in ("a", "u", "m"):
-        lists = [Value(value.text[1:], value.start, value.end) for value in operands[2:] if value.text[:1] == "@"]
-        flow = _packed(run, [*[value for value in operands[2:] if value.text[:1] != "@"], *named_in(run, lists)])
+        lists = [
+            Value(value.text[1:], value.start, value.end)
+            for value in operands[2:]
+            if value.text[:1] == "@"
+        ]
+        flow = _packed(
+            run,
+            [*[value for value in operands[2:] if value.text[:1] != "@"], *named_in(run, lists)],
+        )
         if run.has("-sdel", "-df") or verb == "m":
             for value in operands[2:]:
                 run.path(Deletes, value, "moved", "recursive")
@@ -203,8 +277,18 @@ def _seven(run: Run) -> Flow:
             ),
             None,
         )
-        last = operands[-1] if len(operands) > 2 and operands[-1].text.endswith("/") and "rar" in run.name else None
-        unpack(run, archive, folder or last or Value("."), run.contents(archive).labels, taken=Taken(strip=None if verb == "e" else 0))
+        last = (
+            operands[-1]
+            if len(operands) > 2 and operands[-1].text.endswith("/") and "rar" in run.name
+            else None
+        )
+        unpack(
+            run,
+            archive,
+            folder or last or Value("."),
+            run.contents(archive).labels,
+            taken=Taken(strip=None if verb == "e" else 0),
+        )
     elif verb in ("d", "rn"):
         run.path(Writes, archive, "in-place")
     else:
@@ -224,7 +308,13 @@ def _cpio(run: Run) -> Flow:
         if archive is not None:
             run.path(Reads, archive)
         absolute = ["absolute-names"] if run.has("--absolute-filenames") else []
-        unpack(run, archive, folder if folder is not None else Value("."), run.input_labels(), *absolute)
+        unpack(
+            run,
+            archive,
+            folder if folder is not None else Value("."),
+            run.input_labels(),
+            *absolute,
+        )
         return Flow(None, run.input_labels())
     labels = _packed(run, named_in(run, [Value("-")])).labels
     if run.has("-p", "--pass-through"):
@@ -236,7 +326,9 @@ def _cpio(run: Run) -> Flow:
 
 
 def _pax(run: Run) -> Flow:
-    """``pax -w [-f ARCHIVE] FILE..`` packs, ``pax -r`` unpacks here, ``pax -rw FILE.. DIR`` copies (POSIX pax)."""
+    """``pax -w [-f ARCHIVE] FILE..`` packs, ``pax -r`` unpacks here, ``pax -rw FILE.. DIR`` copies
+    (POSIX pax).
+    """
     archive, operands = run.parsed.value("-f"), run.operands
     if run.has("-r") and run.has("-w"):
         for value in operands[:-1]:
@@ -270,7 +362,12 @@ def _ar(run: Run) -> Flow:
     else:
         run.path(Reads, operands[1])
         if keys[:1] == "x":
-            unpack(run, operands[1], run.parsed.value("--output") or Value("."), run.contents(operands[1]).labels)
+            unpack(
+                run,
+                operands[1],
+                run.parsed.value("--output") or Value("."),
+                run.contents(operands[1]).labels,
+            )
     return UNREAD
 
 
@@ -290,21 +387,33 @@ def _squashed(run: Run) -> Flow:
         run.path(Reads, value)
     if not run.has("-l", "-ll", "-lls", "-s", "-stat", "-cat", "-version", "-help"):
         unpack(
-            run, next(iter(run.operands), None), run.parsed.value("-d", "-dest") or Value("squashfs-root"), run.all_contents(run.operands[:1]).labels
+            run,
+            next(iter(run.operands), None),
+            run.parsed.value("-d", "-dest") or Value("squashfs-root"),
+            run.all_contents(run.operands[:1]).labels,
         )
     return UNREAD
 
 
 def _unar(run: Run) -> Flow:
-    """``unar [-o FOLDER] ARCHIVE [NAME..]``: all formats, into a folder of its own only where the archive holds several things."""
+    """``unar [-o FOLDER] ARCHIVE [NAME..]``: all formats, into a folder of its own only where the
+    archive holds several things.
+    """
     for value in run.operands[:1]:
         run.path(Reads, value)
-        unpack(run, value, run.parsed.value("-o", "-output-directory") or Value("."), run.contents(value).labels)
+        unpack(
+            run,
+            value,
+            run.parsed.value("-o", "-output-directory") or Value("."),
+            run.contents(value).labels,
+        )
     return UNREAD
 
 
 def _ditto(run: Run) -> Flow:
-    """``ditto FROM.. TO`` puts what is in the one into the other, ``-x [-k]`` unpacks, ``-c [-k]`` packs."""
+    """``ditto FROM.. TO`` puts what is in the one into the other, ``-x [-k]`` unpacks, ``-c [-k]``
+    packs.
+    """
     *sources, target = run.operands or [Value(".")]
     if run.has("-c"):
         _pack(run, target, _packed(run, sources))
@@ -314,7 +423,9 @@ def _ditto(run: Run) -> Flow:
     for value in sources:
         run.path(Reads, value, *([] if run.has("-x") else ["recursive"]))
     if run.has("-x"):
-        unpack(run, sources[0] if len(sources) == 1 else None, target, run.all_contents(sources).labels)
+        unpack(
+            run, sources[0] if len(sources) == 1 else None, target, run.all_contents(sources).labels
+        )
     else:
         run.path(Writes, target, "copied", "recursive")
     return NOTHING
@@ -335,12 +446,18 @@ def _jar(run: Run) -> Flow:
     return UNREAD
 
 
-# -- compression -------------------------------------------------------------------------------------------------
+# -- compression -----------------------------------------------------------------------------------
 
 
 def _compress(run: Run) -> Flow:
-    """Gzip and kin: files are replaced in place; a pipe, or ``-c``, prints. What is known is really decompressed."""
-    unpacks = run.name.startswith(("gun", "bun", "un", "lunz")) or run.name.endswith("cat") or run.has("-d", "--decompress", "--uncompress")
+    """Gzip and kin: files are replaced in place; a pipe, or ``-c``, prints. What is known is really
+    decompressed.
+    """
+    unpacks = (
+        run.name.startswith(("gun", "bun", "un", "lunz"))
+        or run.name.endswith("cat")
+        or run.has("-d", "--decompress", "--uncompress")
+    )
     operands = [value for value in run.operands if value.text != "-"]
     if run.has("-l", "--list", "-t", "--test", "-V", "--version", "-h", "--help"):
         return UNREAD
@@ -353,7 +470,12 @@ def _compress(run: Run) -> Flow:
     for value in run.parsed.values("--output-dir-flat", "--output-dir-mirror", "--trace"):
         run.path(Writes, value, "create")
     output = run.parsed.value("-o", "--output")
-    if output is None and "lz4" in run.name and len(operands) > 1 and not run.has("-m", "--multiple", "-r"):
+    if (
+        output is None
+        and "lz4" in run.name
+        and len(operands) > 1
+        and not run.has("-m", "--multiple", "-r")
+    ):
         output = operands[1]
     if output is not None:
         run.path(Writes, output)
@@ -384,14 +506,31 @@ def _in_place(run: Run, operands: list[Value], *, unpacks: bool) -> None:
     suffix = run.parsed.value("-S", "--suffix")
     end = suffix.text if suffix is not None and not unpacks else _ENDS.get(run.name, ".gz")
     for value in operands:
-        name = value.text.rpartition(".")[0] if unpacks and "." in value.text.rpartition("/")[2] else value.text + end
-        run.path(Writes, Value(name or value.text, value.start, value.end, value.why, value.pattern), "in-place")
-        if not keeps or run.has("--rm") or (run.name == "brotli" and run.has("-j")) or (run.name == "lzop" and run.has("-U", "--delete")):
-            run.path(Deletes, value, "moved", *(["recursive"] if run.has("-r", "--recursive") else []))
+        name = (
+            value.text.rpartition(".")[0]
+            if unpacks and "." in value.text.rpartition("/")[2]
+            else value.text + end
+        )
+        run.path(
+            Writes,
+            Value(name or value.text, value.start, value.end, value.why, value.pattern),
+            "in-place",
+        )
+        if (
+            not keeps
+            or run.has("--rm")
+            or (run.name == "brotli" and run.has("-j"))
+            or (run.name == "lzop" and run.has("-U", "--delete"))
+        ):
+            run.path(
+                Deletes, value, "moved", *(["recursive"] if run.has("-r", "--recursive") else [])
+            )
 
 
 def decompressed(flow: Flow) -> Flow:
-    """Return what known compressed bytes hold (gzip, zlib, bzip2, xz), at most 256 KiB; else something unknown that was decoded."""
+    """Return what known compressed bytes hold (gzip, zlib, bzip2, xz), at most 256 KiB; else
+    something unknown that was decoded.
+    """
     labels = flow.labels | {"decoded"}
     return flow_of(_inflate(flow.data), labels) if flow.data else Flow(None, labels)
 
@@ -415,77 +554,3 @@ def _inflate(data: bytes) -> bytes | None:
         if type(problem).__name__ in ("error", "LZMAError"):
             return None
         raise
-
-
-_TAR = Row(
-    options="-f:data --file:data -C:data --directory:data --cd:data -T:data --files-from:data -X:data --exclude-from:data --exclude:data -I:data "
-    "--use-compress-program:data --to-command:data "
-    "--checkpoint-action:data --rmt-command:data --rsh-command:data -F:data --info-script:data --new-volume-script:data --strip-components:data "
-    "--transform:data --xform:data -b:data "
-    "--owner:data --group:data --mode:data --mtime:data -g:data --listed-incremental:data -H:data --format:data -K:data -N:data -V:data "
-    "--label:data -L:data --warning:data --sort:data --add-file:reads --exclude-ignore:data --exclude-ignore-recursive:data --exclude-tag:data "
-    "--exclude-tag-all:data --exclude-tag-under:data --group-map:data --owner-map:data --xattrs-exclude:data --xattrs-include:data "
-    "--tape-length:data --volno-file:data --blocking-factor:data --record-size:data --pax-option:data --starting-file:data --newer-mtime:data "
-    "--newer:data --after-date:data --suffix:data --index-file:data --quote-chars:data --no-quote-chars:data --quoting-style:data "
-    "--hole-detection:data --sparse-version:data --level:data --occurrence:?data --one-top-level:?data --atime-preserve:?data --backup:?data "
-    "--checkpoint:?data --totals:?data",
-    flags="--catenate --concatenate --create --delete --diff --compare --append --test-label --list --update --extract --get --check-device "
-    "--incremental --ignore-failed-read --no-check-device --no-seek --seek --sparse --exclude-backups --exclude-caches --exclude-caches-all "
-    "--exclude-caches-under --exclude-vcs --exclude-vcs-ignores --no-null --no-recursion --no-unquote --no-verbatim-files-from --null --recursion "
-    "--unquote --verbatim-files-from --anchored --ignore-case --no-anchored --no-ignore-case --no-wildcards --no-wildcards-match-slash "
-    "--wildcards --wildcards-match-slash --keep-directory-symlink --keep-newer-files --keep-old-files --no-overwrite-dir --overwrite "
-    "--overwrite-dir --recursive-unlink --remove-files --skip-old-files --unlink-first --verify --ignore-command-error --no-ignore-command-error "
-    "--to-stdout --clamp-mtime --delay-directory-restore --touch --no-delay-directory-restore --no-same-owner --no-same-permissions "
-    "--numeric-owner --preserve-permissions --same-permissions --same-owner --preserve-order --same-order --acls --no-acls --no-selinux "
-    "--no-xattrs --selinux --xattrs --force-local --multi-volume --read-full-records --ignore-zeros --old-archive --portability --posix "
-    "--auto-compress --bzip2 --xz --lzip --lzma --lzop --no-auto-compress --zstd --gzip --gunzip --ungzip --compress --uncompress "
-    "--hard-dereference --dereference --one-file-system --absolute-names --full-time --check-links --block-number --show-defaults "
-    "--show-omitted-dirs --show-snapshot-field-ranges --show-transformed-names --show-stored-names --utc --verbose --interactive --confirmation "
-    "--help --restrict --usage --version",
-    read=_tar,
-)
-_BSDTAR = Row(
-    options="-f:data --file:data -C:data --directory:data --cd:data -T:data --files-from:data -X:data --exclude-from:data --exclude:data "
-    "--include:data -I:data --use-compress-program:data --strip-components:data -b:data --format:data -s:data --options:data "
-    "--passphrase:data --newer-than:data --older-than:data --uid:data --gid:data --uname:data --gname:data",
-    read=_tar,
-)
-_ZIP = Row(read=_zip)
-
-
-def _press(options: str) -> Row:
-    return Row(options=options, read=_compress)
-
-
-_GZIP, _XZ = _press("-S:data --suffix:data -b:data"), _press("-S:data --suffix:data -T:data --threads:data -M:data --memlimit:data -F:data -C:data")
-_ZSTD = _press(
-    "-o:data -D:data -T:?data --threads:?data -M:?data -b:?data -e:?data -i:?data -B:?data --trace:data --filelist:reads --patch-from:reads "
-    "--output-dir-flat:data --output-dir-mirror:data --format:?data --maxdict:?data --dictID:?data --fast:?data --long:?data"
-)
-_LZ4, _BROTLI = (
-    _press("-D:data -B:?data -b:?data -e:?data -i:?data -T:?data"),
-    _press("-o:data --output:data -q:data -w:data -S:data --suffix:data -D:data"),
-)
-_PIGZ = _press("-S:data --suffix:data -p:data --processes:data -b:data -I:data -J:data -A:data -C:data --blocksize:data --iterations:data")
-_LZIP, _BZIP2 = _press("-o:data --output:data -b:data -s:data -S:data -m:data -T:data -p:?data"), _press("-p:?data -b:?data -m:?data")
-_SEVEN = Row(clustered=False, read=_seven)
-
-ROWS: dict[str, Row] = {
-    "tar": _TAR, "gtar": _TAR, "bsdtar": _BSDTAR, "star": _BSDTAR,
-    "zip": _ZIP, "unzip": Row(options="-d:data -x:data", read=_unzip), "zipinfo": Row(operands="reads data*"),
-    "funzip": Row(operands="reads*", prints="decoded"),
-    "7z": _SEVEN, "7za": _SEVEN, "7zr": _SEVEN, "7zz": _SEVEN, "p7zip": _SEVEN, "rar": _SEVEN, "unrar": _SEVEN,
-    "ditto": Row(options="--arch:data --sequesterRsrc:data", read=_ditto),
-    "cpio": Row(options="-F:data -I:data -O:data --file:data -D:data --directory:data --rsh-command:data --rmt-command:data -H:data -C:data "
-    "-E:reads -R:data --owner:data --block-size:data --io-size:data --format:data -W:data --warning:data -M:data --message:data "
-    "--pattern-file:reads", read=_cpio),
-    "pax": Row(options="-f:data -s:data -x:data -b:data -o:data -p:data -B:data -E:data -G:data -T:data -U:data", read=_pax),
-    "ar": Row(options="--output:data --plugin:data --target:data --record-libdeps:data", read=_ar),
-    "mksquashfs": Row(clustered=False, read=_makes_image), "genisoimage": Row(clustered=False, options="-o:writes", read=_makes_image),
-    "mkisofs": Row(clustered=False, options="-o:writes", read=_makes_image),
-    "unsquashfs": Row(options="-d:data -dest:data -ef:reads -p:data -o:data", clustered=False, read=_squashed), "jar": Row(read=_jar),
-    "unar": Row(options="-o:data -output-directory:data -p:data -password:data -e:data -E:data", clustered=False, read=_unar),
-    **dict.fromkeys("gzip gunzip zcat gzcat compress uncompress".split(), _GZIP), **dict.fromkeys("bzip2 bunzip2 bzcat pbzip2".split(), _BZIP2),
-    **dict.fromkeys("xz unxz xzcat lzma unlzma lzcat".split(), _XZ), **dict.fromkeys("zstd unzstd zstdcat".split(), _ZSTD),
-    **dict.fromkeys("lz4 unlz4 lz4cat".split(), _LZ4), "pigz": _PIGZ, "unpigz": _PIGZ, "brotli": _BROTLI, "lzop": _LZIP, "lzip": _LZIP,
-}  # fmt: skip

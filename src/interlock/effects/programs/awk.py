@@ -4,36 +4,80 @@ from __future__ import annotations
 
 from interlock.effects.programs.awkprints import printed
 from interlock.effects.programs.printing import unescape
-from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.model.effect import Connects, Reads, RunsCode, Writes
 from interlock.shell.value import FILE, HOLE, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
+Token = tuple[str, str]
 
-    Token = tuple[str, str]
-
-_ONLY_TEXT = frozenset({"sort", "uniq", "head", "tail", "wc", "column", "cat", "tr", "cut", "date", "grep", "tac", "nl", "fmt", "less", "more"})
-_TWO = frozenset({"||", "&&", ">>", "|&", ">=", "<=", "==", "!=", "++", "--", "+=", "-=", "*=", "/=", "%=", "^=", "!~"})
+_ONLY_TEXT = frozenset(
+    {
+        "sort",
+        "uniq",
+        "head",
+        "tail",
+        "wc",
+        "column",
+        "cat",
+        "tr",
+        "cut",
+        "date",
+        "grep",
+        "tac",
+        "nl",
+        "fmt",
+        "less",
+        "more",
+    }
+)
+_TWO = frozenset(
+    {
+        "||",
+        "&&",
+        ">>",
+        "|&",
+        ">=",
+        "<=",
+        "==",
+        "!=",
+        "++",
+        "--",
+        "+=",
+        "-=",
+        "*=",
+        "/=",
+        "%=",
+        "^=",
+        "!~",
+    }
+)
 _BEFORE_REGEX = frozenset("(,{};!~&|=<>+-*%?:\n")
 _ACTS = frozenset({"print", "printf", "getline", "system"})
 _SHELLS = ("sh", "bash", "/bin/sh", "/bin/bash")
 MAX_ACTS = 400
-"""Acts of a program that are looked at (one more is opaque), and assignments (one more is unknown)."""
+"""Acts of a program that are looked at (one more is opaque), and assignments (one more is
+unknown).
+"""
 LONGEST = 200
 """Tokens of an expression that are looked at."""
 MAX_KNOWN = 4096
 """Characters of a text that is put together; a longer one is unknown."""
 _STOPS = frozenset({";", "\n", "}"})
-_ENDS_COMMAND = frozenset({"(", "{", ";", "\n", "&&", "||", "!", "=", "}", ")", ">", "<", ">=", "<=", "==", "!=", ","})
+_ENDS_COMMAND = frozenset(
+    {"(", "{", ";", "\n", "&&", "||", "!", "=", "}", ")", ">", "<", ">=", "<=", "==", "!=", ","}
+)
 
 
 def _awk(run: Run) -> Flow:
-    """``awk [-v NAME=TEXT] PROGRAM|-f FILE FILE..``: programs that call ``system``, pipe or redirect run commands and write files."""
+    """``awk [-v NAME=TEXT] PROGRAM|-f FILE FILE..``: programs that call ``system``, pipe or
+    redirect run commands and write files.
+    """
     operands = list(run.operands)
     for name, value in run.parsed.options:
-        if name in ("-o", "-p", "-d", "--pretty-print", "--profile", "--dump-variables") and value.text:
+        if (
+            name in ("-o", "-p", "-d", "--pretty-print", "--profile", "--dump-variables")
+            and value.text
+        ):
             run.path(Writes, value)
     files = run.parsed.values("-f", "--file", "-E", "--exec", "-l", "--load")
     for value in files:
@@ -52,19 +96,49 @@ def _awk(run: Run) -> Flow:
 
 def _text(run: Run, texts: list[Value], *, files: bool) -> str | None:
     """Return what a program of nothing but known prints writes; None for every other."""
-    if len(texts) != 1 or len(texts[0].text) > MAX_KNOWN or HOLE in texts[0].text or run.parsed.has("-f", "-i", "-l"):
+    if (
+        len(texts) != 1
+        or len(texts[0].text) > MAX_KNOWN
+        or HOLE in texts[0].text
+        or run.parsed.has("-f", "-i", "-l")
+    ):
         return None
-    given = None if files or run.stdin is None or run.stdin.text is None or HOLE in run.stdin.text else run.stdin.text.splitlines()
+    given = (
+        None
+        if files or run.stdin is None or run.stdin.text is None or HOLE in run.stdin.text
+        else run.stdin.text.splitlines()
+    )
     separator = run.parsed.value("-F", "--field-separator")
     if separator is not None and len(separator.text) != 1:
         return None
     known = dict([_assigned(word.text) for word in run.parsed.values("-v", "--assign")])
-    return printed(tokenize(texts[0].text), known, given, separator.text if separator is not None else "")
+    return printed(
+        tokenize(texts[0].text), known, given, separator.text if separator is not None else ""
+    )
 
 
 def read_code(run: Run, text: str, value: Value | None, language: str = "awk") -> None:
     """Add what a program runs, writes and reads."""
     del language
+    read = run.context.gather(lambda: _acts(run, text, value))
+    run.context.take(read)
+    if "/inet/" in text or "/inet4/" in text or "/inet6/" in text:
+        run.effect(RunsCode, "", "socket", value=value, detail="awk opens a socket")
+        if any(
+            effect.kind is RunsCode and "awk-unknown" in effect.traits for effect in read.effects
+        ):
+            run.effect(
+                Connects,
+                "",
+                "socket",
+                "shell",
+                value=value,
+                host="unknown",
+                detail="what comes through a socket is run as commands",
+            )
+
+
+def _acts(run: Run, text: str, value: Value | None) -> None:
     known = dict([_assigned(word.text) for word in run.parsed.values("-v", "--assign")])
     tokens = tokenize(text)
     left = told = MAX_ACTS
@@ -73,7 +147,11 @@ def read_code(run: Run, text: str, value: Value | None, language: str = "awk") -
             continue
         if tokens[at + 1 : at + 2] == [("op", "=")]:
             told -= told > 0
-            known[word] = _joined(tokens[at + 2 : _statement_end(tokens, at + 2, LONGEST)], known) if told else HOLE
+            known[word] = (
+                _joined(tokens[at + 2 : _statement_end(tokens, at + 2, LONGEST)], known)
+                if told
+                else HOLE
+            )
             continue
         left -= word in _ACTS
         if word == "ARGV":
@@ -86,15 +164,20 @@ def read_code(run: Run, text: str, value: Value | None, language: str = "awk") -
             _runs(run, _joined(tokens[at + 2 : _closing(tokens, at + 1)], known), value, asks=True)
     if not left:
         run.context.opaque("more acts of an awk program than can be read", None, "too-much")
-    if "/inet/" in text or "/inet4/" in text or "/inet6/" in text:
-        run.effect(RunsCode, "", "socket", value=value, detail="awk opens a socket")
-        if any(effect.kind is RunsCode and "awk-unknown" in effect.traits for effect in run.context.effects):
-            run.effect(Connects, "", "socket", "shell", value=value, host="unknown", detail="what comes through a socket is run as commands")
 
 
-def _given_file(run: Run, tokens: list[Token], at: int, known: dict[str, str], value: Value | None) -> None:
+def _given_file(
+    run: Run, tokens: list[Token], at: int, known: dict[str, str], value: Value | None
+) -> None:
     """``ARGV[1] = "FILE"``: awk reads it as if it had been an operand (POSIX awk, ARGV)."""
-    end = next((index for index in range(at + 1, min(len(tokens), at + 8)) if tokens[index] == ("op", "]")), at)
+    end = next(
+        (
+            index
+            for index in range(at + 1, min(len(tokens), at + 8))
+            if tokens[index] == ("op", "]")
+        ),
+        at,
+    )
     if end > at and tokens[end + 1 : end + 2] == [("op", "=")]:
         text = _joined(tokens[end + 2 : _statement_end(tokens, end + 2, LONGEST)], known)
         if text and HOLE not in text:
@@ -107,7 +190,9 @@ def _assigned(text: str) -> tuple[str, str]:
 
 
 def _statement_end(tokens: list[Token], at: int, most: int) -> int:
-    """Return where the statement ends that goes on at a token, or where the next ``print`` begins; so many tokens on at most."""
+    """Return where the statement ends that goes on at a token, or where the next ``print`` begins;
+    so many tokens on at most.
+    """
     depth = 0
     for index in range(at, min(len(tokens), at + most)):
         kind, word = tokens[index]
@@ -120,7 +205,9 @@ def _statement_end(tokens: list[Token], at: int, most: int) -> int:
     return min(len(tokens), at + most)
 
 
-def _redirected(run: Run, tokens: list[Token], at: int, known: dict[str, str], value: Value | None) -> None:
+def _redirected(
+    run: Run, tokens: list[Token], at: int, known: dict[str, str], value: Value | None
+) -> None:
     """``print .. > FILE``, ``>> FILE``, ``| COMMAND``: a ``>`` in parentheses compares."""
     end = _statement_end(tokens, at + 1, len(tokens))
     depth = 0
@@ -128,21 +215,37 @@ def _redirected(run: Run, tokens: list[Token], at: int, known: dict[str, str], v
         word = tokens[index][1] if tokens[index][0] == "op" else ""
         depth += (word in ("(", "[")) - (word in (")", "]"))
         if depth == 0 and word in (">", ">>"):
-            run.path(Writes, _placed(_joined(tokens[index + 1 : end], known), value), *(["append"] if word == ">>" else []))
+            run.path(
+                Writes,
+                _placed(_joined(tokens[index + 1 : end], known), value),
+                *(["append"] if word == ">>" else []),
+            )
             return
         if depth == 0 and word in ("|", "|&"):
             printed = _joined(tokens[at + 1 : index], known)
-            _runs(run, _joined(tokens[index + 1 : end], known), value, asks=word == "|&", stdin=Flow(printed, frozenset({"script"})))
+            _runs(
+                run,
+                _joined(tokens[index + 1 : end], known),
+                value,
+                asks=word == "|&",
+                stdin=Flow(printed, frozenset({"script"})),
+            )
             return
 
 
-def _got(run: Run, tokens: list[Token], at: int, known: dict[str, str], value: Value | None) -> None:
+def _got(
+    run: Run, tokens: list[Token], at: int, known: dict[str, str], value: Value | None
+) -> None:
     """``COMMAND | getline``, ``getline [NAME] < FILE``."""
     if at > 1 and tokens[at - 1] in (("op", "|"), ("op", "|&")):
         start, first = at - 1, max(0, at - LONGEST)
-        while start > first and not (tokens[start - 1][0] == "op" and tokens[start - 1][1] in _ENDS_COMMAND):
+        while start > first and not (
+            tokens[start - 1][0] == "op" and tokens[start - 1][1] in _ENDS_COMMAND
+        ):
             start -= 1
-        while start == at - 1 or (start > first and tokens[at - 2] == ("op", ")") and tokens[start] != ("op", "(")):
+        while start == at - 1 or (
+            start > first and tokens[at - 2] == ("op", ")") and tokens[start] != ("op", "(")
+        ):
             start -= 1  # ``(..) | getline``: all of the parentheses
         _runs(run, _joined(tokens[start : at - 1], known), value, asks=tokens[at - 1][1] == "|&")
         return
@@ -151,14 +254,19 @@ def _got(run: Run, tokens: list[Token], at: int, known: dict[str, str], value: V
         run.path(Reads, _placed(_joined(tokens[after + 1 : after + 2], known), value))
 
 
-def _runs(run: Run, command: str, value: Value | None, *, asks: bool, stdin: Flow | None = None) -> None:
-    """Read a command that awk hands to ``sh``; one nobody can read, or that does more than change text, is worth a question by itself.
+def _runs(
+    run: Run, command: str, value: Value | None, *, asks: bool, stdin: Flow | None = None
+) -> None:
+    """Read a command that awk hands to ``sh``; one nobody can read, or that does more than change
+    text, is worth a question by itself.
 
-    One that is known and that nothing is printed into is judged by what it does. ``system("")`` runs nothing: it empties awk's own buffers
-    (gawk manual, I/O Functions).
+    One that is known and that nothing is printed into is judged by what it does. ``system("")``
+    runs nothing: it empties awk's own buffers (gawk manual, I/O Functions).
     """
     programs = [part.split()[:1] for part in command.split("|")]
-    plain = all(words and words[0] in _ONLY_TEXT for words in programs) and not any(mark in command for mark in HOLE + ";&$`><\n")
+    plain = all(words and words[0] in _ONLY_TEXT for words in programs) and not any(
+        mark in command for mark in HOLE + ";&$`><\n"
+    )
     unknown = ["awk-unknown"] if command[:1] == HOLE or command.startswith(_SHELLS) else []
     if unknown or (asks and command.strip()) or (HOLE in command if stdin is None else not plain):
         run.effect(RunsCode, "", "awk-system", *unknown, value=value, detail="awk starts a command")
@@ -170,11 +278,18 @@ def _runs(run: Run, command: str, value: Value | None, *, asks: bool, stdin: Flo
 
 
 def _placed(text: str, value: Value | None) -> Value:
-    return Value(text, value.start if value is not None else 0, value.end if value is not None else 0, FILE if HOLE in text else "")
+    return Value(
+        text,
+        value.start if value is not None else 0,
+        value.end if value is not None else 0,
+        FILE if HOLE in text else "",
+    )
 
 
 def _joined(tokens: list[Token], known: dict[str, str]) -> str:
-    """Return the text an expression makes: texts and known variables one after another, all else unknown."""
+    """Return the text an expression makes: texts and known variables one after another, all else
+    unknown.
+    """
     out = []
     field = False
     for kind, word in tokens:
@@ -204,7 +319,9 @@ def _closing(tokens: list[Token], at: int) -> int:
 
 
 def tokenize(text: str) -> list[Token]:
-    """Return the tokens of a program: ``text`` (decoded), ``regex``, ``name``, ``number`` and ``op``; comments are dropped."""
+    """Return the tokens of a program: ``text`` (decoded), ``regex``, ``name``, ``number`` and
+    ``op``; comments are dropped.
+    """
     tokens: list[Token] = []
     at = 0
     while at < len(text):
@@ -218,7 +335,11 @@ def tokenize(text: str) -> list[Token]:
             end = _end(text, at + 1, '"')
             tokens.append(("text", unescape(text[at + 1 : end])))
             at = end + 1
-        elif mark == "/" and (not tokens or (tokens[-1][0] == "op" and tokens[-1][1][-1] in _BEFORE_REGEX) or tokens[-1] == ("name", "print")):
+        elif mark == "/" and (
+            not tokens
+            or (tokens[-1][0] == "op" and tokens[-1][1][-1] in _BEFORE_REGEX)
+            or tokens[-1] == ("name", "print")
+        ):
             end = _end(text, at + 1, "/")
             tokens.append(("regex", text[at + 1 : end]))
             at = end + 1
@@ -237,7 +358,9 @@ def tokenize(text: str) -> list[Token]:
 
 
 def _end(text: str, at: int, mark: str) -> int:
-    """Return where a text or a regular expression ends: at the mark (not after a backslash, not in brackets), or at the end of the line."""
+    """Return where a text or a regular expression ends: at the mark (not after a backslash, not in
+    brackets), or at the end of the line.
+    """
     inside = False
     while at < len(text) and text[at] != "\n" and (inside or text[at] != mark):
         if mark == "/":
@@ -248,18 +371,9 @@ def _end(text: str, at: int, mark: str) -> int:
 
 def _take(text: str, at: int, tokens: list[Token], kind: str) -> int:
     end = at
-    while end < len(text) and (text[end].isalnum() or text[end] == "_" or (kind == "number" and text[end] == ".")):
+    while end < len(text) and (
+        text[end].isalnum() or text[end] == "_" or (kind == "number" and text[end] == ".")
+    ):
         end += 1
     tokens.append((kind, text[at:end]))
     return end
-
-
-_ROW = Row(
-    options="-i:data --include:data -F:data -v:data -f:data --file:data --field-separator:data --assign:data -E:data --exec:data -l:data --load:data "
-    "-e:data --source:data -o:?data -p:?data -d:?data --pretty-print:?data --profile:?data --dump-variables:?data",
-    flags="--sandbox --posix --traditional --re-interval --csv --bignum --version --help --characters-as-bytes --use-lc-numeric --non-decimal-data "
-    "--gen-pot --lint --optimize --no-optimize --debug --trace --copyright",
-    read=_awk,
-)
-
-ROWS: dict[str, Row] = dict.fromkeys(("awk", "gawk", "mawk", "nawk"), _ROW)

@@ -1,4 +1,6 @@
-"""What a plain awk program prints: a list of ``print`` and ``printf`` with known words, for each known line (POSIX awk)."""
+"""What a plain awk program prints: a list of ``print`` and ``printf`` with known words, for each
+known line (POSIX awk).
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,21 @@ MAX_LINES = 200
 _ENDS = frozenset({";", "\n"})
 
 
-def printed(tokens: list[Token], known: dict[str, str], lines: list[str] | None, separator: str) -> str | None:
-    """Return what is printed; None where the program does anything else, or nobody knows the lines it reads."""
+def printed(
+    tokens: list[Token], known: dict[str, str], lines: list[str] | None, separator: str
+) -> str | None:
+    """Return what is printed; None where the program does anything else, or nobody knows the lines
+    it reads.
+    """
     before, each, after = _blocks(tokens)
     if before is None or ((each or after) and (lines is None or len(lines) > MAX_LINES)):
         return None
     out: list[str] = []
-    for block, line in [(before, ""), *[(each, line) for line in (lines or []) if each], (after, "")]:
+    for block, line in [
+        (before, ""),
+        *[(each, line) for line in (lines or []) if each],
+        (after, ""),
+    ]:
         for statement in block:
             text = _said(statement, known, line, separator)
             if text is None:
@@ -25,8 +35,12 @@ def printed(tokens: list[Token], known: dict[str, str], lines: list[str] | None,
     return "".join(out)
 
 
-def _blocks(tokens: list[Token]) -> tuple[list[list[Token]] | None, list[list[Token]], list[list[Token]]]:
-    """Return the statements of ``BEGIN {..}``, ``{..}`` and ``END {..}``; None first where there is anything beside them."""
+def _blocks(
+    tokens: list[Token],
+) -> tuple[list[list[Token]] | None, list[list[Token]], list[list[Token]]]:
+    """Return the statements of ``BEGIN {..}``, ``{..}`` and ``END {..}``; None first where there is
+    anything beside them.
+    """
     found: dict[str, list[list[Token]]] = {"BEGIN": [], "": [], "END": []}
     at = 0
     while at < len(tokens):
@@ -40,7 +54,11 @@ def _blocks(tokens: list[Token]) -> tuple[list[list[Token]] | None, list[list[To
         end = tokens.index(("op", "}"), at)
         found[name] += _statements(tokens[at + 1 : end])
         at = end + 1
-    if any(statement[0] not in (("name", "print"), ("name", "printf")) for statements in found.values() for statement in statements):
+    if any(
+        statement[0] not in (("name", "print"), ("name", "printf"))
+        for statements in found.values()
+        for statement in statements
+    ):
         return None, [], []
     return found["BEGIN"], found[""], found["END"]
 
@@ -67,8 +85,18 @@ def _said(statement: list[Token], known: dict[str, str], line: str, separator: s
             values[-1] += word
         elif kind == "name" and word in known:
             values[-1] += known[word]
-        elif (kind, word) == ("op", "$") and at + 1 < len(rest) and (rest[at + 1][0] == "number" or rest[at + 1] == ("name", "NF")):
-            number = len(fields) if rest[at + 1][1] == "NF" else int(rest[at + 1][1]) if rest[at + 1][1].isdigit() else 0
+        elif (
+            (kind, word) == ("op", "$")
+            and at + 1 < len(rest)
+            and (rest[at + 1][0] == "number" or rest[at + 1] == ("name", "NF"))
+        ):
+            number = (
+                len(fields)
+                if rest[at + 1][1] == "NF"
+                else int(rest[at + 1][1])
+                if rest[at + 1][1].isdigit()
+                else 0
+            )
             values[-1] += line if number == 0 else (fields[number - 1 : number] or [""])[0]
             at += 1
         elif (kind, word) == ("op", ","):

@@ -1,31 +1,41 @@
-"""Backups: what is thrown away, and what goes to another machine (borg(1), restic(1), duplicity(1) and kin)."""
+"""Backups: what is thrown away, and what goes to another machine (borg(1), restic(1), duplicity(1)
+and kin).
+"""
 
 from __future__ import annotations
 
 from interlock.effects.hosts import host_of
 from interlock.effects.programs.acting import doing
+from interlock.effects.programs.bringing import bring_unknown
 from interlock.effects.programs.sending import send
-from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.model.effect import Reads
-from interlock.shell.value import UNREAD, Flow
+from interlock.shell.value import UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
 
-_DATA = "changes-infrastructure:delete"
-_MORE = "changes-infrastructure:modify"
+def _restores(run: Run, folder: Value | None) -> None:
+    """Add what a backup brings back: nobody knows which of the guard's files is in it."""
+    if folder is not None and run.here and not run.has("-n", "--dry-run"):
+        bring_unknown(run, folder)
 
 
 def _restic(run: Run) -> Flow:
-    """``restic -r REPOSITORY backup FOLDER..``: a repository of another machine gets what is backed up."""
+    """``restic -r REPOSITORY backup FOLDER..``: a repository of another machine gets what is backed
+    up.
+    """
     repository = run.parsed.value("-r", "--repo")
-    if [value.text for value in run.operands[:1]] == ["backup"] and repository is not None and not run.has("-n", "--dry-run"):
+    if (
+        [value.text for value in run.operands[:1]] == ["backup"]
+        and repository is not None
+        and not run.has("-n", "--dry-run")
+    ):
         kind, _, where = repository.text.partition(":")
         if kind in ("s3", "rest", "sftp", "b2", "azure", "gs", "swift", "rclone"):
             for value in run.operands[1:]:
                 run.path(Reads, value, "sent")
                 send(run, host_of(where) or kind, {"upload", "unknown-data"}, value)
+    if [value.text for value in run.operands[:1]] == ["restore"]:
+        _restores(run, run.parsed.value("-t", "--target"))
     return _RESTIC(run) or UNREAD
 
 
@@ -33,15 +43,46 @@ _RESTIC = doing("nothing = snapshots ls stats check find diff list cat version i
     "prune",
     "changes-infrastructure:modify = unlock key rewrite")  # fmt: skip
 
-ROWS: dict[str, Row] = {
-    "borg": Row(options="-e:data --exclude:data --keep-daily:data --keep-weekly:data --keep-monthly:data --keep-last:data", read=doing(
-        "nothing = list info check create mount umount extract --version -n --dry-run", f"{_DATA} = delete prune compact break-lock",
-            f"{_MORE} = recreate rename key")),
-    "restic": Row(options="-r:data --repo:data -p:data --password-file:data --keep-last:data --keep-daily:data --tag:data --host:data --target:data",
-        read=_restic),
-    "kopia": Row(read=doing(f"{_DATA} = snapshot+delete snapshot+expire repository+disconnect", "nothing = *")),
-    "duplicity": Row(clustered=False, read=doing(
-        "nothing = collection-status list-current-files verify --dry-run", f"{_DATA} = remove-* cleanup")),
-    "rdiff-backup": Row(clustered=False, read=doing(f"{_DATA} = --remove-older-than remove", "nothing = *")),
-    "rsnapshot": Row(read=doing("nothing = configtest du -t", "plain = ?")), "bconsole": Row(effects="controls-system"),
-}  # fmt: skip
+
+def _borg(run: Run) -> Flow:
+    if [value.text for value in run.operands[:1]] == ["extract"] and not run.has("--stdout"):
+        _restores(run, Value("."))
+    return _BORG(run) or UNREAD
+
+
+_BORG = doing(
+    "nothing = list info check create mount umount extract --version -n --dry-run",
+    "changes-infrastructure:delete = delete prune compact break-lock",
+    "changes-infrastructure:modify = recreate rename key",
+)
+
+
+def _last(run: Run) -> Flow:
+    """Programs that restore into the last of their operands: ``kopia restore SOURCE TARGET``."""
+    words = [value.text for value in run.operands]
+    asked = words[:1] == ["restore"] or run.has("-r", "--restore-as-of")
+    if len(words) > 1 and asked:
+        _restores(run, run.operands[-1])
+    return _KINDS[run.name](run) or UNREAD
+
+
+_KINDS = {
+    "kopia": doing(
+        "changes-infrastructure:delete = snapshot+delete snapshot+expire repository+disconnect",
+        "nothing = *",
+    ),
+    "duplicity": doing(
+        "nothing = collection-status list-current-files verify --dry-run",
+        "changes-infrastructure:delete = remove-* cleanup",
+    ),
+    "rdiff-backup": doing(
+        "changes-infrastructure:delete = --remove-older-than remove", "nothing = *"
+    ),
+}
+
+
+def _dar(run: Run) -> Flow:
+    """dar(1): ``-x ARCHIVE`` restores it into ``-R FOLDER``."""
+    if run.has("-x"):
+        _restores(run, run.parsed.value("-R") or Value("."))
+    return UNREAD

@@ -1,28 +1,34 @@
-"""What comes into a folder with a tree or an archive: the guard's own files among it are writes of those."""
+"""What comes into a folder with a tree or an archive: the guard's own files among it are writes of
+those.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from interlock.effects.guarded import brought, is_folder, is_new_here
+from interlock.effects.run import Run
 from interlock.model.effect import Writes
 from interlock.shell.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from interlock.effects.run import Run
-
 
 def bring_trees(run: Run, sources: list[Value], target: Value, *, contents: bool = False) -> None:
-    """Add what copied or moved trees bring into a folder: ``cp -r template/. .``, ``mv template/.claude .``.
+    """Add what copied or moved trees bring into a folder: ``cp -r template/. .``, ``mv
+    template/.claude .``.
 
-    To be called before anything else is added of the command: what it changes itself is no reason not to know what was there. ``contents``: what
-    is in a source comes there, and not the source itself (``cp -T``); as a ``/`` at its end means to rsync.
+    To be called before anything else is added of the command: what it changes itself is no reason
+    not to know what was there. ``contents``: what is in a source comes there, and not the source
+    itself (``cp -T``); as a ``/`` at its end means to rsync.
     """
     into = run.context.normal(target.text, run.cwd) if target.known and run.here else None
     for source in sources:
         if into is not None and not source.hollow:
-            _bring(run, source, into, contents=contents or (run.name == "rsync" and source.text[-1:] == "/"))
+            _bring(
+                run,
+                source,
+                into,
+                contents=contents or (run.name == "rsync" and source.text[-1:] == "/"),
+            )
 
 
 def _bring(run: Run, source: Value, target: str, *, contents: bool) -> None:
@@ -35,17 +41,39 @@ def _bring(run: Run, source: Value, target: str, *, contents: bool) -> None:
 
 
 def _becomes(run: Run, target: str, name: str) -> list[str]:
-    """Return what a tree becomes that is put somewhere: a folder of its name where one is there, else that itself."""
+    """Return what a tree becomes that is put somewhere: a folder of its name where one is there,
+    else that itself.
+    """
     if is_folder(run.context, target):
         return [f"{target}/{name}"]
     return [target, f"{target}/{name}"] if is_new_here(run.context, target) else [target]
 
 
+def bring_unknown(run: Run, folder: Value) -> None:
+    """Add what comes into a folder from where nobody looks: each of the guard's files there may be
+    among it.
+    """
+    into = run.context.normal(folder.text, run.cwd) if folder.known and run.here else None
+    if into is not None:
+        _add(run, folder, brought(run.context, None, into))
+
+
+def bring_remote(run: Run, source: Value, target: Value) -> None:
+    """Add what a tree of another host brings: ``scp -r HOST:.claude .``, ``rsync -a HOST:x/ .``."""
+    into = run.context.normal(target.text, run.cwd) if target.known and run.here else None
+    if into is None or source.hollow:
+        return
+    name = source.text.rpartition(":")[2].rstrip("/").rpartition("/")[2]
+    inside = source.text[-1:] == "/" or name in ("", ".") or source.pattern
+    for place in [into] if inside else _becomes(run, into, name):
+        _add(run, source, brought(run.context, None, place))
+
+
 class Taken:
     """What is taken out of an archive.
 
-    ``only``: the members that are named, where not all come out of it. ``strip``: so many leading parts of their names are left out; None where
-    the names are others altogether.
+    ``only``: the members that are named, where not all come out of it. ``strip``: so many leading
+    parts of their names are left out; None where the names are others altogether.
     """
 
     __slots__ = ("only", "strip")
@@ -59,9 +87,18 @@ ALL = Taken()
 
 
 def bring_members(run: Run, archive: Value | None, folder: Value, taken: Taken = ALL) -> bool:
-    """Add what an archive brings of the guard's, of hooks, and outside of the folder; return whether that is known."""
+    """Add what an archive brings of the guard's, of hooks, and outside of the folder; return
+    whether that is known.
+    """
     only, strip = taken.only, taken.strip
-    if archive is None or not archive.known or not folder.known or strip is None or not run.here or any(value.hollow for value in only):
+    if (
+        archive is None
+        or not archive.known
+        or not folder.known
+        or strip is None
+        or not run.here
+        or any(value.hollow for value in only)
+    ):
         return False
     path, into = run.context.normal(archive.text, run.cwd), run.context.normal(folder.text, run.cwd)
     if path is None or into is None:
@@ -76,4 +113,6 @@ def bring_members(run: Run, archive: Value | None, folder: Value, taken: Taken =
 def _add(run: Run, source: Value, found: Iterable[tuple[str, bool]]) -> None:
     """What is written over a file of ours is written for certain, any other one possibly."""
     for path, ours in found:
-        (run.path if ours else run.possible)(Writes, Value(path, source.start, source.end), "copied")
+        (run.path if ours else run.possible)(
+            Writes, Value(path, source.start, source.end), "copied"
+        )

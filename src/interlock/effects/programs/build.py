@@ -1,28 +1,39 @@
-"""Compilers, build tools, linters, test runners and profilers: what they write, and which options run a command."""
+"""Compilers, build tools, linters, test runners and profilers: what they write, and which options
+run a command.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.effects.programs import projects
+from interlock.effects.programs import table as programs
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.sending import tunnel
-from interlock.effects.rows import Row
-from interlock.model.effect import TEMP, WORKSPACE, Deletes, Executes, Installs, Publishes, Reads, RunsCode, Writes
+from interlock.effects.run import Run
+from interlock.model.effect import (
+    TEMP,
+    WORKSPACE,
+    Deletes,
+    Executes,
+    Installs,
+    Publishes,
+    Reads,
+    RunsCode,
+    Writes,
+)
 from interlock.shell.value import NETWORK, NOTHING, UNREAD, Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.effects.run import Run
 
 _SHELLS = ("sh", "bash", "zsh", "dash", "ksh", "pwsh", "cmd.exe")
 
 
-# -- make and kin ------------------------------------------------------------------------------------------
+# -- make and kin ----------------------------------------------------------------------------------
 
 
 def _make(run: Run) -> Flow:
-    """make: targets are scripts of the project; ``SHELL=``, ``--eval`` and makefiles from elsewhere are code of their own."""
+    """make: targets are scripts of the project; ``SHELL=``, ``--eval`` and makefiles from elsewhere
+    are code of their own.
+    """
     if run.has("-v", "--version", "--help", "-h"):
         return NOTHING
     for value in run.parsed.values("--eval", "-E"):
@@ -42,10 +53,18 @@ def _make(run: Run) -> Flow:
         run.cwd = None if folder.hollow else run.context.normal(folder.text, run.cwd)
     for value in files:
         _makefile(run, value)
-    makefile = files[-1].text if files and files[-1].known and files[-1].text not in ("-", "/dev/stdin") else None
+    makefile = (
+        files[-1].text
+        if files and files[-1].known and files[-1].text not in ("-", "/dev/stdin")
+        else None
+    )
     rehearses = run.has("-n", "--just-print", "--dry-run", "--recon", "-q", "--question")
     if not rehearses:  # the number of -j and -l may be left out
-        targets += [value.text for value in run.parsed.values("-j", "-l") if not value.text.replace(".", "").isdigit()]
+        targets += [
+            value.text
+            for value in run.parsed.values("-j", "-l")
+            if not value.text.replace(".", "").isdigit()
+        ]
         for target in targets or ["all"]:
             run.effect(Executes, target, "package-script")
         _installs(run, targets, given)
@@ -56,9 +75,32 @@ def _make(run: Run) -> Flow:
 def _installs(run: Run, targets: list[str], given: dict[str, str]) -> None:
     """``make install`` puts what was built into the machine, unless it is told another place."""
     place = next(
-        (given[name] for name in ("DESTDIR", "PREFIX", "prefix", "INSTALL_ROOT", "INSTALL_PREFIX", "CMAKE_INSTALL_PREFIX") if given.get(name)), ""
+        (
+            given[name]
+            for name in (
+                "DESTDIR",
+                "PREFIX",
+                "prefix",
+                "INSTALL_ROOT",
+                "INSTALL_PREFIX",
+                "CMAKE_INSTALL_PREFIX",
+            )
+            if given.get(name)
+        ),
+        "",
     )
-    if any(target in ("install", "install-all", "installcheck", "uninstall", "install-strip", "modules_install") for target in targets):
+    if any(
+        target
+        in (
+            "install",
+            "install-all",
+            "installcheck",
+            "uninstall",
+            "install-strip",
+            "modules_install",
+        )
+        for target in targets
+    ):
         _into_machine(run, Value(place))
 
 
@@ -70,14 +112,22 @@ def _into_machine(run: Run, place: Value) -> None:
 
 
 def _make_variable(run: Run, name: str, value: Value) -> None:
-    if name in ("SHELL", "MAKE", ".SHELLFLAGS") and value.text.rpartition("/")[2] not in (*_SHELLS, "make", "gmake", "-c", "-ec"):
+    if name in ("SHELL", "MAKE", ".SHELLFLAGS") and value.text.rpartition("/")[2] not in (
+        *_SHELLS,
+        "make",
+        "gmake",
+        "-c",
+        "-ec",
+    ):
         option_command(run, value, name)
     elif "$(shell" in value.text or "`" in value.text:
         _makefile_text(run, value)
 
 
 def _makefile(run: Run, value: Value) -> None:
-    """A makefile given by name: on standard input its text may be known; outside the workspace it is a script from elsewhere."""
+    """A makefile given by name: on standard input its text may be known; outside the workspace it
+    is a script from elsewhere.
+    """
     if value.text in ("-", "/dev/stdin"):
         text = run.stdin.text if run.stdin is not None else None
         if text is None:
@@ -96,14 +146,31 @@ def _makefile(run: Run, value: Value) -> None:
 
 
 def _makefile_text(run: Run, value: Value) -> None:
-    """Read the recipes of a makefile's text: lines after a tab, after ``;``, and in ``$(shell ..)``."""
-    run.effect(RunsCode, "makefile", "inline", *(["option-command"] if value.hollow else []), value=value)
+    """Read the recipes of a makefile's text: lines after a tab, after ``;``, and in ``$(shell
+    ..)``.
+    """
+    run.effect(
+        RunsCode, "makefile", "inline", *(["option-command"] if value.hollow else []), value=value
+    )
     for line in value.text.replace("\\n", "\n").split("\n"):
-        recipe = line.lstrip("\t@-+ ") if line.startswith("\t") else line.partition(";")[2] if ":" in line.partition(";")[0] else ""
+        recipe = (
+            line.lstrip("\t@-+ ")
+            if line.startswith("\t")
+            else line.partition(";")[2]
+            if ":" in line.partition(";")[0]
+            else ""
+        )
         if "$(shell " in line:
             recipe = line.partition("$(shell ")[2].rpartition(")")[0]
         if recipe.strip():
-            run.code(Value(recipe.strip().lstrip("@-+").replace("$$", "$"), value.start, value.end, value.why))
+            run.code(
+                Value(
+                    recipe.strip().lstrip("@-+").replace("$$", "$"),
+                    value.start,
+                    value.end,
+                    value.why,
+                )
+            )
 
 
 def _task(run: Run) -> Flow:
@@ -111,19 +178,27 @@ def _task(run: Run) -> Flow:
     if run.has("--version", "--help", "-h", "-l", "--list", "-T", "--tasks", "--summary", "-V"):
         return UNREAD
     words = [value.text for value in run.arguments]
-    at = next((words.index(name) for name in ("-c", "--command") if name in words), -1) if run.name == "just" else -1
+    at = (
+        next((words.index(name) for name in ("-c", "--command") if name in words), -1)
+        if run.name == "just"
+        else -1
+    )
     if at >= 0:
         rest = run.arguments[at + 1 :]
         return run.command(rest) if len(rest) > 1 else run.code(rest[0]) if rest else UNREAD
     for value in run.operands or [Value("default")]:
         run.effect(Executes, value.text, "package-script", value=value)
     if run.name in ("just", "task"):
-        (projects.just if run.name == "just" else projects.task)(run, [value.text for value in run.operands])
+        (projects.just if run.name == "just" else projects.task)(
+            run, [value.text for value in run.operands]
+        )
     return UNREAD
 
 
 def _cmake(run: Run) -> Flow:
-    """cmake: ``-E`` is a box of small tools, ``-P`` runs a script, ``--build`` what the project says."""
+    """cmake: ``-E`` is a box of small tools, ``-P`` runs a script, ``--build`` what the project
+    says.
+    """
     words = run.arguments
     if words and words[0].text == "-E":
         return _cmake_tool(run, words[1:])
@@ -138,11 +213,13 @@ def _cmake(run: Run) -> Flow:
         run.executes("build", "package-script")
     for value in run.operands:
         if value.text.startswith("@"):
-            run.context.doubts[f"the options in {value.text[1:]} are not known"] = None
+            run.context.doubt(f"the options in {value.text[1:]} are not known")
     for value in run.parsed.values("-B"):
         run.path(Writes, value, "create")
     goal = run.parsed.value("--target", "-t")
-    if run.parsed.value("--install") is not None or (run.parsed.value("--build") is not None and goal is not None and goal.text == "install"):
+    if run.parsed.value("--install") is not None or (
+        run.parsed.value("--build") is not None and goal is not None and goal.text == "install"
+    ):
         _into_machine(run, run.parsed.value("--prefix") or Value(_cached_prefix(run)))
     return UNREAD
 
@@ -159,7 +236,9 @@ def _ninja(run: Run) -> Flow:
     run.effect(Executes, run.operands[0].text if run.operands else "all", "package-script")
     for value in run.parsed.values("-f"):
         run.path(Reads, value)
-    if any(value.text in ("install", "install/strip", "uninstall") for value in run.operands) and not run.has("-n"):
+    if any(
+        value.text in ("install", "install/strip", "uninstall") for value in run.operands
+    ) and not run.has("-n"):
         _into_machine(run, Value(""))
     return UNREAD
 
@@ -211,7 +290,9 @@ def _bazel(run: Run) -> Flow:
 
 
 def _runs_file(language: str) -> Callable[[Run], Flow]:
-    """Return a reader for ``tool run FILE`` and ``tool build``: files are scripts, all else builds."""
+    """Return a reader for ``tool run FILE`` and ``tool build``: files are scripts, all else
+    builds.
+    """
 
     def read(run: Run) -> Flow:
         words = run.operands
@@ -238,27 +319,62 @@ def _haskell(run: Run) -> Flow:
 
 
 def _objects(run: Run) -> Flow:
-    """Tools for object files: ``@FILE`` is a file of more arguments, whose text their complaints show (binutils)."""
+    """Tools for object files: ``@FILE`` is a file of more arguments, whose text their complaints
+    show (binutils).
+    """
     for value in run.operands:
-        run.path(Reads, Value(value.text.removeprefix("@"), value.start, value.end, value.why, value.pattern))
+        run.path(
+            Reads,
+            Value(value.text.removeprefix("@"), value.start, value.end, value.why, value.pattern),
+        )
     return UNREAD
 
 
 def _typeset(run: Run) -> Flow:
-    r"""TeX: ``\write18{..}`` and ``\input{|..}`` run a command where ``-shell-escape`` lets them, ``\directlua{..}`` is Lua."""
+    r"""TeX: ``\write18{..}`` and ``\input{|..}`` run a command where ``-shell-escape`` lets them,
+    ``\directlua{..}`` is Lua.
+    """
     for value in run.arguments:
-        for mark, language in (("\\write18{", "sh"), ("\\input{|", "sh"), ("\\input|", "sh"), ("\\directlua{", "lua")):
+        for mark, language in (
+            ("\\write18{", "sh"),
+            ("\\input{|", "sh"),
+            ("\\input|", "sh"),
+            ("\\directlua{", "lua"),
+        ):
             for rest in value.text.split(mark)[1:8]:
-                run.code(Value(rest.rpartition("}")[0].partition("}")[0].strip('" ') or rest.strip('" '), value.start, value.end), language)
+                run.code(
+                    Value(
+                        rest.rpartition("}")[0].partition("}")[0].strip('" ') or rest.strip('" '),
+                        value.start,
+                        value.end,
+                    ),
+                    language,
+                )
     run.roles()
     return UNREAD
 
 
-_CAPTURED = frozenset({"x11grab", "avfoundation", "gdigrab", "kmsgrab", "alsa", "pulse", "v4l2", "dshow", "fbdev", "jack", "sndio"})
+_CAPTURED = frozenset(
+    {
+        "x11grab",
+        "avfoundation",
+        "gdigrab",
+        "kmsgrab",
+        "alsa",
+        "pulse",
+        "v4l2",
+        "dshow",
+        "fbdev",
+        "jack",
+        "sndio",
+    }
+)
 
 
 def _ffmpeg(run: Run) -> Flow:
-    """ffmpeg: inputs after ``-i`` are read or fetched, the last word is written; some formats are the screen, the camera, the microphone."""
+    """ffmpeg: inputs after ``-i`` are read or fetched, the last word is written; some formats are
+    the screen, the camera, the microphone.
+    """
     for value in run.parsed.values("-f"):
         if value.text in _CAPTURED:
             run.effect(Executes, "ffmpeg", "captures", value=value)
@@ -273,14 +389,18 @@ def _ffmpeg(run: Run) -> Flow:
     return UNREAD
 
 
-# -- formatters, linters, tests --------------------------------------------------------------------------------------
+# -- formatters, linters, tests --------------------------------------------------------------------
 
 
 def _formatter(*in_place: str) -> Callable[[Run], Flow]:
-    """Return a reader for a tool that changes its operands only with one of these flags (always, with none)."""
+    """Return a reader for a tool that changes its operands only with one of these flags (always,
+    with none).
+    """
 
     def read(run: Run) -> Flow:
-        writes = (not in_place or run.has(*in_place)) and not run.has("--check", "--diff", "--dry-run", "--list-different", "-l", "-d")
+        writes = (not in_place or run.has(*in_place)) and not run.has(
+            "--check", "--diff", "--dry-run", "--list-different", "-l", "-d"
+        )
         for value in run.operands:
             if value.text not in ("check", "format", "lint", "fix", "rule", "config", "-"):
                 run.path(Writes if writes else Reads, value, *(["in-place"] if writes else []))
@@ -292,38 +412,53 @@ def _formatter(*in_place: str) -> Callable[[Run], Flow]:
 
 
 def _tests(run: Run) -> Flow:
-    """Test runners run the project's own code; files from elsewhere are scripts, ``--basetemp`` is emptied first."""
+    """Test runners run the project's own code; files from elsewhere are scripts, ``--basetemp`` is
+    emptied first.
+    """
     for value in run.parsed.values("--basetemp"):
         run.path(Deletes, value, "recursive", "all-of")
-    for value in run.parsed.values("--junitxml", "--junit-xml", "--outputFile", "--output", "--log-file", "--report-log"):
+    for value in run.parsed.values(
+        "--junitxml", "--junit-xml", "--outputFile", "--output", "--log-file", "--report-log"
+    ):
         run.path(Writes, value)
     for value in run.operands:
         text = value.text.partition("::")[0]
-        path = run.context.normal(text, run.cwd) if text and not value.hollow and "/" in text else None
+        path = (
+            run.context.normal(text, run.cwd) if text and not value.hollow and "/" in text else None
+        )
         if path is not None and run.context.place(path).location not in (WORKSPACE, TEMP):
-            run.context.add(Executes, path, place=run.context.place(path), traits=frozenset({"script", "tests"}), span=run.span(value), by=run.name)
+            run.context.add(
+                Executes,
+                path,
+                place=run.context.place(path),
+                traits=frozenset({"script", "tests"}),
+                span=run.span(value),
+                by=run.name,
+            )
     return UNREAD
-
-
-_COVERAGE_RUN = Row(operands="command")
 
 
 def _coverage(run: Run) -> Flow:
     """``coverage run [-m MODULE] FILE`` runs it as python does."""
     words = run.operands
     if words and words[0].text == "run":
-        inner = run.inside(words, "run", _COVERAGE_RUN)
+        inner = run.inside(words, "run", programs.subcommand("coverage", "run"))
         python = [Value("-m")] if inner.has("-m", "--module") else []
-        return run.command([Value("python", words[0].start, words[0].end), *python, *inner.operands])
+        return run.command(
+            [Value("python", words[0].start, words[0].end), *python, *inner.operands]
+        )
     return UNREAD
 
 
-# -- measuring -----------------------------------------------------------------------------------------------------------
+# -- measuring -------------------------------------------------------------------------------------
 
 
 def _hyperfine(run: Run) -> Flow:
     """Every operand, and what prepares and cleans up, is a command."""
-    for value in [*run.parsed.values("-p", "--prepare", "-s", "--setup", "-c", "--cleanup", "--conclude"), *run.operands]:
+    for value in [
+        *run.parsed.values("-p", "--prepare", "-s", "--setup", "-c", "--cleanup", "--conclude"),
+        *run.operands,
+    ]:
         run.code(value)
     for value in run.parsed.values("--export-json", "--export-markdown", "--export-csv"):
         run.path(Writes, value)
@@ -333,24 +468,18 @@ def _hyperfine(run: Run) -> Flow:
 def _measured(run: Run) -> Flow:
     """``valgrind CMD``, ``perf stat CMD``: the command runs, watched."""
     words = run.operands
-    if run.name in ("perf", "py-spy", "rr", "samply", "austin") and words:
-        verb, rest = words[0], run.arguments[next(at for at, value in enumerate(run.arguments) if value is words[0]) + 1 :]
-        inner = type(run)(run.reader, run.walker, run.execution.inner([verb, *rest]), _PERF if run.name == "perf" else _WATCHED, run.name, verb.text)
+    usual = programs.below(run.name, "record")
+    if usual is not None and words:
+        verb = words[0]
+        at = next(at for at, value in enumerate(run.arguments) if value is verb)
+        execution = run.execution.inner(run.arguments[at:])
+        row = programs.below(run.name, verb.text)
+        inner = type(run)(run.reader, run.walker, execution, row or usual, run.name, verb.text)
         for value in inner.parsed.values("-o", "--output"):
             run.path(Writes, value)
-        words = inner.operands if verb.text in ("stat", "record", "trace", "top", "replay") else []
+        words = inner.operands if row is not None else []
         words = words[1:] if words and words[0].text == "--" else words
     return run.command(words) if words else UNREAD
-
-
-_WATCHED = Row(
-    operands="command", options="-o:data --output:data -p:data --pid:data -d:data --duration:data -r:data --rate:data -f:data --format:data"
-)
-_PERF = Row(
-    operands="command",
-    options="-o:data --output:data -p:data --pid:data -t:data --tid:data -e:data --event:data -F:data --freq:data -c:data --count:data -C:data "
-    "--cpu:data -r:data --repeat:data --call-graph:data -m:data -D:data --delay:data -u:data --uid:data -G:data -M:data -I:data",
-)
 
 
 def _publisher(run: Run) -> Flow:
@@ -363,7 +492,11 @@ def _publisher(run: Run) -> Flow:
 
 def _terminal_opener(run: Run) -> Flow:
     """``open``, ``xdg-open``, ``code``: a file or a page is opened; an extension is installed."""
-    if run.operands and run.operands[0].text in ("tunnel", "serve-web", "serve-local") and run.name.startswith("code"):
+    if (
+        run.operands
+        and run.operands[0].text in ("tunnel", "serve-web", "serve-local")
+        and run.name.startswith("code")
+    ):
         return tunnel(run)
     for value in run.parsed.values("--install-extension"):
         run.effect(Installs, value.text, "user", value=value)
@@ -373,80 +506,3 @@ def _terminal_opener(run: Run) -> Flow:
         else:
             run.path(Reads, value)
     return UNREAD
-
-
-_MAKE = Row(
-    options="-f:data --file:data --makefile:data -C:data --directory:data -I:data --include-dir:data -o:data -W:data --eval:data -E:data -j:?data "
-    "--jobs:?data -l:?data --load-average:?data --old-file:data --assume-old:data --what-if:data --new-file:data --assume-new:data -O:?data",
-    read=_make,
-)
-_TASK = Row(options="-f:reads --file:reads --justfile:reads -d:data --dir:data -c:data --command:data -C:data", read=_task)
-_WRITES_OUT = Row(
-    operands="reads*",
-    options="-o:writes --output:writes --outDir:writes --outdir:writes --out-dir:writes --outfile:writes -d:writes -p:reads --project:reads",
-)
-_TESTS = Row(
-    options="-k:data -m:data -n:data -p:data -c:reads --basetemp:data --junitxml:data --junit-xml:data --rootdir:data -o:data -W:data "
-    "--maxfail:data --cov:data --cov-report:data -e:data "
-    "-t:data --testNamePattern:data --outputFile:data --output:data --config:data --tb:data --durations:data --log-file:data --report-log:data "
-    "-r:data --require:data --reporter:data",
-    read=_tests,
-)
-_FIX = Row(
-    options="-c:data --config:reads -o:data --output-file:data --ext:data --parser:data --plugin:data --ignore-path:reads --max-warnings:data "
-    "--rule:data --line-length:data -l:data --select:data "
-    "--ignore:data --target-version:data --format:data -f:data --exclude:data --extend-exclude:data --style:data -i:data",
-    read=_formatter("--fix", "--write", "-w"),
-)
-_ALWAYS = Row(options="-l:data --line-length:data -t:data --config:reads --exclude:data --profile:data --style:data -p:data", read=_formatter())
-_IN_PLACE = Row(options="--style:data", read=_formatter("-i", "--in-place", "-w"))
-
-ROWS: dict[str, Row] = {
-    **dict.fromkeys("make gmake bmake nmake remake mingw32-make".split(), _MAKE),
-    **dict.fromkeys("just task invoke inv ant grunt gulp doit scons waf buck buck2 nx turbo wireit moon earthly dagger phing thor pants "
-        "please mage dune".split(), _TASK),
-    "cmake": Row(options="-P:data -D:data -B:data -S:data -G:data -C:reads --build:data --target:data -j:data --config:data --install:data "
-    "--prefix:data --preset:data -t:data", read=_cmake),
-    "ninja": Row(read=_ninja), "samu": Row(options="-C:data -f:data -j:data -t:data", read=_ninja),
-    "autoreconf": Row(), "autoconf": Row(), "automake": Row(),
-    "aclocal": Row(), "libtool": Row(operands="command"), "pkg-config": Row(), "ctest": Row(), "cpack": Row(),
-    "meson": Row(options="--wrapper:data --wrap:data -C:data -t:data --destdir:data", read=_meson),
-    "bazel": Row(options="--run_under:data --test_wrapper:data --workspace_status_command:data", read=_bazel),
-    "bazelisk": Row(options="--run_under:data", read=_bazel),
-    **dict.fromkeys("kotlinc scalac ocamlopt ocamlc ocamlfind fpc dart2js protoc buf thrift flatc bison yacc flex lex swig cython esbuild "
-        "rollup webpack parcel vite next sass less-compiler lessc stylus babel tsc swc tsup pandoc asciidoctor wkhtmltopdf "
-        "dot plantuml mmdc convert magick".split(), _WRITES_OUT),
-    **dict.fromkeys("latexmk pdflatex xelatex lualatex tex latex luatex xetex".split(), Row(operands="reads*", clustered=False,
-        options="-output-directory:makes -jobname:data -interaction:data -e:code:perl", read=_typeset)),
-    "ffmpeg": Row(options="-i:data -f:data -c:data -r:data -s:data -t:data -ss:data -to:data -vf:data -af:data -b:data -map:data -codec:data "
-    "-filter_complex:data -pix_fmt:data -crf:data -preset:data -vcodec:data -acodec:data -ar:data -ac:data "
-    "-vframes:data -metadata:data -loglevel:data -framerate:data -video_size:data -lavfi:data", clustered=False, read=_ffmpeg),
-    "zig": Row(options="-o:data", read=_runs_file("zig")), "nim": Row(options="-o:data", read=_runs_file("nim")),
-    "crystal": Row(options="-o:data", read=_runs_file("crystal")), "v": Row(options="-o:data", read=_runs_file("v")),
-    "runghc": Row(options="-e:code:haskell", read=_haskell), "runhaskell": Row(options="-e:code:haskell", read=_haskell), "ocaml": Row(operands="script:ocaml data*", options="-e:code:ocaml -I:data"),
-    "racket": Row(operands="script:scheme data*", options="-e:code:scheme"),
-    **dict.fromkeys("strip objcopy ranlib install_name_tool patchelf chrpath upx codesign".split(), Row(operands="writes*",
-        options="-o:writes --set-rpath:data --set-interpreter:data -s:data", flags="")),
-    **dict.fromkeys("nm objdump readelf size ldd otool addr2line c++filt gcov gprof dwarfdump lipo".split(), Row(operands="reads*", read=_objects)),
-    **dict.fromkeys("eslint prettier biome stylelint ruff markdownlint rubocop standardrb standard xo oxlint tslint golangci-lint ktlint swiftlint "
-        "sqlfluff djlint htmlhint dprint".split(), _FIX),
-    **dict.fromkeys("black isort rustfmt ocamlformat ormolu autoflake pyupgrade docformatter nixfmt stylua buildifier".split(), _ALWAYS),
-    **dict.fromkeys("gofmt goimports gofumpt clang-format shfmt autopep8 yapf clang-tidy perltidy xmlformat".split(), _IN_PLACE),
-    "pylint": Row(operands="reads*", options="--init-hook:code:python --rcfile:reads --output:writes"),
-    **dict.fromkeys("flake8 mypy pyright pyflakes pycodestyle pydocstyle bandit vulture shellcheck hadolint yamllint jsonlint cppcheck "
-        "staticcheck codespell cspell vale actionlint phpstan psalm sorbet tflint semgrep".split(), Row(operands="reads*",
-            options="--config:reads -c:data -f:data -s:data -e:data --select:data --ignore:data --format:data -o:data")),
-    **dict.fromkeys("pytest py.test nose2 nosetests tox nox jest vitest mocha ava tap karma cypress playwright rspec cucumber phpunit pest minitest "
-        "bats ctest testem jasmine behave robot green trial ward unittest".split(), _TESTS),
-    "coverage": Row(operands="subcommand", read=_coverage), "pre-commit": Row(), "husky": Row(), "lint-staged": Row(), "commitlint": Row(),
-    "cookiecutter": Row(effects="installs:exec"),
-    "hyperfine": Row(options="--conclude:data", read=_hyperfine),
-    **dict.fromkeys("valgrind heaptrack ddtrace-run opentelemetry-instrument py-spy perf rr samply austin scalene memray eatmydata".split(),
-        Row(operands="command", options="-o:writes -p:data -e:data -F:data", read=_measured)),
-    "ccache": Row(operands="command"), "sccache": Row(operands="command"), "distcc": Row(operands="command"),
-    "bear": Row(operands="command", options="--output:writes -o:writes"), "scan-build": Row(operands="command", options="-o:writes"),
-    **dict.fromkeys("mkdocs hugo jekyll docusaurus gatsby mdbook sphinx-build eleventy hexo vitepress".split(), Row(operands="data*",
-        read=_publisher)),
-    **dict.fromkeys("xdg-open open code code-insiders cursor subl atom gedit kate idea pycharm webstorm zed".split(),
-        Row(options="--install-extension:data -a:data -e:data -g:data", read=_terminal_opener)),
-}  # fmt: skip

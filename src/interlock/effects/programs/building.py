@@ -1,21 +1,22 @@
-"""What a call writes, compiles and then runs, and what tools run because of its name: the text that this call wrote is what runs."""
+"""What a call writes, compiles and then runs, and what tools run because of its name: the text that
+this call wrote is what runs.
+"""
 
 from __future__ import annotations
 
 from interlock.effects.firstline import LANGUAGES
 from interlock.effects.programs.projects import manifest
+from interlock.effects.run import Run
 from interlock.shell.value import Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
 
 MAX_SOURCES = 16
 MAX_BUILT = 64
 
 
 def compiled(run: Run, output: str = "", sources: list[Value] | None = None) -> None:
-    """Note what a compiler makes of which sources; ``output`` is its name where no ``-o`` says it, else that of the first source."""
+    """Note what a compiler makes of which sources; ``output`` is its name where no ``-o`` says it,
+    else that of the first source.
+    """
     found: list[tuple[Flow, str]] = []
     built = run.reader.built
     for value in (run.operands if sources is None else sources)[:MAX_SOURCES]:
@@ -55,6 +56,12 @@ def lifecycle(run: Run) -> None:
 
 
 def in_folder(run: Run, suffix: str) -> list[Value]:
-    """Return the files of the command's folder, with that end of their names, that this call wrote."""
+    """Return the files of the command's folder, with that end of their names, that this call
+    wrote.
+    """
     folder = f"{run.cwd}/"
-    return [Value(path) for path in run.reader.written if path.startswith(folder) and path.endswith(suffix) and "/" not in path[len(folder) :]]
+    return [
+        Value(path)
+        for path in run.reader.written
+        if path.startswith(folder) and path.endswith(suffix) and "/" not in path[len(folder) :]
+    ]

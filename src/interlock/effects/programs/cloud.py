@@ -1,6 +1,8 @@
-"""Command lines of clouds and platforms: hundreds of commands, read by the verb that stands in them.
+"""Command lines of clouds and platforms: hundreds of commands, read by the verb that stands in
+them.
 
-Reading says nothing; everything else changes infrastructure. A command without a known verb possibly changes something.
+Reading says nothing; everything else changes infrastructure. A command without a known verb
+possibly changes something.
 """
 
 from __future__ import annotations
@@ -8,36 +10,78 @@ from __future__ import annotations
 from interlock.effects import hosts
 from interlock.effects.programs.cloudverbs import ALIKE, EMULATED, OWN, READING, SOFT, action_of
 from interlock.effects.programs.gitstaged import published
-from interlock.effects.programs.sending import arrive, base, carried, download, file_carries, read_labels, send, word_carries
-from interlock.effects.rows import Row
+from interlock.effects.programs.sending import (
+    arrive,
+    base,
+    carried,
+    download,
+    file_carries,
+    read_labels,
+    send,
+    word_carries,
+)
+from interlock.effects.run import Run
 from interlock.effects.sql import read_text, statements
 from interlock.effects.verbs import said
-from interlock.model.effect import LOCAL, ChangesInfrastructure, Connects, Deletes, Executes, Installs, Publishes, Reads, Writes
+from interlock.model.effect import (
+    LOCAL,
+    ChangesInfrastructure,
+    Connects,
+    Deletes,
+    Executes,
+    Installs,
+    Publishes,
+    Reads,
+    Writes,
+)
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.effects.run import Run
-
 _TRAITS = {"reveals": ("secret-access",), "publish": ("deploy",), SOFT: ("modify", "soft")}
-_DRY = ("--dry-run", "--dryrun", "--dry_run", "--what-if", "--generate-cli-skeleton", "--no-execute-changeset", "--no-execute", "--build-only")
-AUTO = ("-auto-approve", "--auto-approve", "--yes", "-y", "--force", "-f", "--quiet", "-q", "--skip-confirmation")
+_DRY = (
+    "--dry-run",
+    "--dryrun",
+    "--dry_run",
+    "--what-if",
+    "--generate-cli-skeleton",
+    "--no-execute-changeset",
+    "--no-execute",
+    "--build-only",
+)
+AUTO = (
+    "-auto-approve",
+    "--auto-approve",
+    "--yes",
+    "-y",
+    "--force",
+    "-f",
+    "--quiet",
+    "-q",
+    "--skip-confirmation",
+)
 
 
 def rehearses(run: Run, *names: str) -> bool:
-    """Whether an option says that nothing is to be changed: ``--dry-run``, ``--dry-run=client``, but not ``--dry-run=none``."""
-    off = {name for name, value in run.parsed.options if value.text in ("none", "false", "False", "0")}
+    """Whether an option says that nothing is to be changed: ``--dry-run``, ``--dry-run=client``,
+    but not ``--dry-run=none``.
+    """
+    off = {
+        name for name, value in run.parsed.options if value.text in ("none", "false", "False", "0")
+    }
     return any(run.has(name) and name not in off for name in names)
 
 
 def _only_tells(run: Run, words: list[str]) -> bool:
     """Whether help or a version is asked for; behind a command ``-v`` is not the version."""
     asked = words[:1] in (["help"], ["version"]) or (
-        run.name == "aws" and words[-1:] == ["help"] and len(words) <= len(("service", "command", "help"))
+        run.name == "aws"
+        and words[-1:] == ["help"]
+        and len(words) <= len(("service", "command", "help"))
     )
-    return asked or run.has("--help", "-help", "-h") or (not words and run.has("--version", "-v", "-version"))
+    return (
+        asked
+        or run.has("--help", "-help", "-h")
+        or (not words and run.has("--version", "-v", "-version"))
+    )
 
 
 def _cloud(run: Run) -> Flow:
@@ -45,7 +89,9 @@ def _cloud(run: Run) -> Flow:
 
 
 def by_verb(run: Run, own: dict[str, str]) -> Flow:
-    """Find the verb of the command, in the program's own exceptions or among the shared verbs, and say what it does."""
+    """Find the verb of the command, in the program's own exceptions or among the shared verbs, and
+    say what it does.
+    """
     words = [value.text for value in run.operands]
     if _only_tells(run, words):
         return NOTHING
@@ -59,34 +105,67 @@ def by_verb(run: Run, own: dict[str, str]) -> Flow:
     action, verb = _with_options(run, words, *action_of(run.name, words, own))
     if not action:
         found = said(run.name, run.arguments)
-        action, verb = (found.action, found.verb) if found is not None and found.strong else ("", "")
+        action, verb = (
+            (found.action, found.verb) if found is not None and found.strong else ("", "")
+        )
     if action == READING or _transfer(run, words):
         return UNREAD
     auto = ["auto-approve"] if run.has(*AUTO) else []
     target = " ".join([run.name, *words[:4]])
     certain = action not in ("", SOFT) and not _on_this_machine(run)
-    run.effect(ChangesInfrastructure, target, *_TRAITS.get(action, (action or "modify",)), *auto, detail=verb, certain=certain)
+    run.effect(
+        ChangesInfrastructure,
+        target,
+        *_TRAITS.get(action, (action or "modify",)),
+        *auto,
+        detail=verb,
+        certain=certain,
+    )
     return Flow(None, frozenset({"secret"})) if action == "reveals" else UNREAD
 
 
 def _on_this_machine(run: Run) -> bool:
-    """Whether the service is one of this machine, as for tests (``--endpoint-url http://localhost:4566``, ``awslocal``)."""
+    """Whether the service is one of this machine, as for tests (``--endpoint-url
+    http://localhost:4566``, ``awslocal``).
+    """
     value = run.parsed.value("--endpoint-url", "-address")
-    return run.name in EMULATED or local_cluster(run) or (value is not None and hosts.classify(hosts.host_of(value.text)) == LOCAL)
+    return (
+        run.name in EMULATED
+        or local_cluster(run)
+        or (value is not None and hosts.classify(hosts.host_of(value.text)) == LOCAL)
+    )
 
 
-_LOCAL_CLUSTERS = frozenset({"minikube", "docker-desktop", "docker-for-desktop", "rancher-desktop", "orbstack", "colima", "microk8s"})
+_LOCAL_CLUSTERS = frozenset(
+    {
+        "minikube",
+        "docker-desktop",
+        "docker-for-desktop",
+        "rancher-desktop",
+        "orbstack",
+        "colima",
+        "microk8s",
+    }
+)
 
 
 def local_cluster(run: Run) -> bool:
-    """Whether a command names a cluster of this machine, by the name that kind, k3d, minikube and their like give its context."""
+    """Whether a command names a cluster of this machine, by the name that kind, k3d, minikube and
+    their like give its context.
+    """
     value = run.parsed.value("--context", "--kube-context")
-    named = value is not None and (value.text in _LOCAL_CLUSTERS or value.text.startswith(("kind-", "k3d-"))) and HOLE not in value.text
+    named = (
+        value is not None
+        and (value.text in _LOCAL_CLUSTERS or value.text.startswith(("kind-", "k3d-")))
+        and HOLE not in value.text
+    )
     return named and not run.has("--server", "-s", "--kube-apiserver", "--cluster", "--kubeconfig")
 
 
 def _with_options(run: Run, words: list[str], action: str, verb: str) -> tuple[str, str]:
-    """Return the action with what options and the last words make of it: a parameter decrypted, keys listed."""
+    """Return the action with what options and the last words make of it: a parameter decrypted,
+    keys listed.
+    """
     if (
         run.has("--with-decryption", "--show-token", "--show-secrets")
         or (run.name == "az" and words[-2:] == ["keys", "list"])
@@ -111,32 +190,64 @@ def _bare(run: Run) -> Flow:
     return UNREAD
 
 
-# -- files in buckets --------------------------------------------------------------------------------------------
+# -- files in buckets ------------------------------------------------------------------------------
 
 _COPIES = frozenset("cp mv sync rsync".split())
 
 
 def _transfer(run: Run, words: list[str]) -> bool:
-    """Read a copy between this machine and a bucket (``aws s3 cp a s3://b``); whether it only fetches, and nothing in the bucket changes."""
+    """Read a copy between this machine and a bucket (``aws s3 cp a s3://b``); whether it only
+    fetches, and nothing in the bucket changes.
+    """
     at = next((index for index, word in enumerate(words[:3]) if word in _COPIES), -1)
     ends = run.operands[at + 1 :]
     if at < 0 or len(ends) < len(("from", "to")):
-        _read_sent(run, [value for value in run.operands if value.text[:1] in ("/", "~", ".")], words)
+        _read_sent(
+            run, [value for value in run.operands if value.text[:1] in ("/", "~", ".")], words
+        )
         return False
     *sources, target = ends
     for value in sources:
-        if "://" in target.text and "://" not in value.text and value.text != "-" and "carries-secret" in carried(read_labels(run, value, "sent")):
-            send(run, target.text.partition("://")[2].partition("/")[0], {"upload", "carries-secret"}, value)
+        if (
+            "://" in target.text
+            and "://" not in value.text
+            and value.text != "-"
+            and "carries-secret" in carried(read_labels(run, value, "sent"))
+        ):
+            send(
+                run,
+                target.text.partition("://")[2].partition("/")[0],
+                {"upload", "carries-secret"},
+                value,
+            )
     _read_sent(run, sources, ["upload"])
-    if "://" in target.text or target.text == "-" or any("://" not in value.text for value in sources):
+    if (
+        "://" in target.text
+        or target.text == "-"
+        or any("://" not in value.text for value in sources)
+    ):
         return target.text == "-"
     for value in sources:
-        run.context.host(Connects, value.text.partition("://")[2].partition("/")[0], run.span(value), frozenset({"get", "bucket"}), run.name)
+        run.context.host(
+            Connects,
+            value.text.partition("://")[2].partition("/")[0],
+            run.span(value),
+            frozenset({"get", "bucket"}),
+            run.name,
+        )
     deep = words[at] in ("sync", "rsync") or run.has("--recursive", "-r", "-R")
     for value in sources:
-        download(run, target, *(["recursive"] if deep else []), name="" if deep else base(value.text))
+        download(
+            run, target, *(["recursive"] if deep else []), name="" if deep else base(value.text)
+        )
     if run.has("--delete", "-d", "--delete-unmatched-destination-objects"):
-        run.path(Deletes, Value(target.text.rstrip("/") + "/*", target.start, target.end, target.why, pattern=True), "recursive")
+        run.path(
+            Deletes,
+            Value(
+                target.text.rstrip("/") + "/*", target.start, target.end, target.why, pattern=True
+            ),
+            "recursive",
+        )
     return words[at] != "mv"
 
 
@@ -148,21 +259,35 @@ def _read_sent(run: Run, values: list[Value], words: list[str]) -> None:
                 run.path(Reads, value, "sent")
 
 
-# -- platforms with a shell or SQL of their own -------------------------------------------------------------------
+# -- platforms with a shell or SQL of their own ----------------------------------------------------
 
 
 def _capistrano(run: Run) -> Flow:
     """``cap STAGE TASK``: the second word is the task (Capistrano 3)."""
     tasks = [value.text for value in run.operands[1:]]
-    if any(action_of("cap", [task], OWN["cap"])[0] not in (READING, "") for task in tasks) and not run.has("-n", "--dry-run", "-T", "--help"):
-        run.effect(ChangesInfrastructure, " ".join(["cap", *[value.text for value in run.operands[:2]]]), "modify")
+    if any(
+        action_of("cap", [task], OWN["cap"])[0] not in (READING, "") for task in tasks
+    ) and not run.has("-n", "--dry-run", "-T", "--help"):
+        run.effect(
+            ChangesInfrastructure,
+            " ".join(["cap", *[value.text for value in run.operands[:2]]]),
+            "modify",
+        )
     return UNREAD
 
 
 def _pages(run: Run) -> Flow:
-    """``gh-pages -d DIR``, ``surge DIR DOMAIN``: a folder becomes a site; ``surge teardown`` takes it down."""
+    """``gh-pages -d DIR``, ``surge DIR DOMAIN``: a folder becomes a site; ``surge teardown`` takes
+    it down.
+    """
     words = [value.text for value in run.operands]
-    if _only_tells(run, words) or words[:1] in (["list"], ["whoami"], ["login"], ["logout"], ["token"]):
+    if _only_tells(run, words) or words[:1] in (
+        ["list"],
+        ["whoami"],
+        ["login"],
+        ["logout"],
+        ["token"],
+    ):
         return NOTHING
     if words[:1] == ["teardown"]:
         run.effect(ChangesInfrastructure, " ".join([run.name, *words]), "delete")
@@ -179,33 +304,52 @@ def _railway(run: Run) -> Flow:
 
 
 _QUERIES = {
-    "aws": (("rds-data", "execute-statement", "--sql"), ("athena", "start-query-execution", "--query-string")),
+    "aws": (
+        ("rds-data", "execute-statement", "--sql"),
+        ("athena", "start-query-execution", "--query-string"),
+    ),
     "gcloud": (("spanner", "databases", "execute-sql", "--sql"),),
     "heroku": (("pg:psql", "-c"), ("pg:psql", "--command")),
     "turso": (("db", "shell", ""),),
     "wrangler": (("d1", "execute", "--command"),),
 }
-"""Commands that hand statements to a database of the platform: their words, and the option with the statements, ``""`` for the operands behind."""
+"""Commands that hand statements to a database of the platform: their words, and the option with the
+statements, ``""`` for the operands behind.
+"""
 _LOOKS = frozenset("SELECT EXPLAIN PRAGMA SHOW DESCRIBE".split())
 
 
 def _queries(run: Run) -> Flow:
-    """A platform some of whose commands take statements: these are read, and one that only looks changes nothing."""
+    """A platform some of whose commands take statements: these are read, and one that only looks
+    changes nothing.
+    """
     words = [value.text for value in run.operands]
-    options = [option for *command, option in _QUERIES[run.name] if words[: len(command)] == command]
+    options = [
+        option for *command, option in _QUERIES[run.name] if words[: len(command)] == command
+    ]
     if not options:
         return _cloud(run)
-    given = [value for option in options for value in (run.parsed.values(option) if option else run.operands[3:])]
+    given = [
+        value
+        for option in options
+        for value in (run.parsed.values(option) if option else run.operands[3:])
+    ]
     for value in given:
         read_text(run.context, value.text, run.name, run.span(value))
     for value in run.parsed.values("--file"):
         run.path(Reads, value)
     here = run.name == "wrangler" and not run.has("--remote")
-    looks = given and _LOOKS.issuperset([(statement.split() or [""])[0].upper() for value in given for statement in statements(value.text)])
+    looks = given and _LOOKS.issuperset(
+        [
+            (statement.split() or [""])[0].upper()
+            for value in given
+            for statement in statements(value.text)
+        ]
+    )
     return UNREAD if here or looks else _cloud(run)
 
 
-# -- ansible, whose verb is an option ----------------------------------------------------------------------------
+# -- ansible, whose verb is an option --------------------------------------------------------------
 
 
 def _ansible(run: Run) -> Flow:
@@ -223,11 +367,24 @@ def _ansible(run: Run) -> Flow:
 
 
 def _playbook(run: Run) -> Flow:
-    if run.has("--check", "-C", "--syntax-check", "--list-tasks", "--list-hosts", "--list-tags", "--version"):
+    if run.has(
+        "--check",
+        "-C",
+        "--syntax-check",
+        "--list-tasks",
+        "--list-hosts",
+        "--list-tags",
+        "--version",
+    ):
         return UNREAD
     for value in run.operands:
         run.path(Reads, value)
-    run.effect(ChangesInfrastructure, run.operands[0].text if run.operands else "hosts", "apply", detail="runs a playbook")
+    run.effect(
+        ChangesInfrastructure,
+        run.operands[0].text if run.operands else "hosts",
+        "apply",
+        detail="runs a playbook",
+    )
     return UNREAD
 
 
@@ -236,7 +393,9 @@ def _galaxy(run: Run) -> Flow:
     words = [value.text for value in run.operands]
     if "install" in words[:2] and not run.has("--help", "-h"):
         run.effect(
-            Installs, " ".join(words[words.index("install") + 1 :]), "manifest" if run.has("-r", "--role-file", "--requirements-file") else "user"
+            Installs,
+            " ".join(words[words.index("install") + 1 :]),
+            "manifest" if run.has("-r", "--role-file", "--requirements-file") else "user",
         )
         return UNREAD
     return _cloud(run)
@@ -264,9 +423,17 @@ def _api(run: Run) -> Flow:
     method = run.parsed.value("-X", "--method")
     fields = run.has("-f", "-F", "--field", "--raw-field", "--input")
     name = method.text.upper() if method is not None else ("POST" if fields else "GET")
-    if name != "GET" and not (run.operands[1:2] and run.operands[1].text == "graphql" and name == "POST" and "mutation" not in _words(run)):
+    if name != "GET" and not (
+        run.operands[1:2]
+        and run.operands[1].text == "graphql"
+        and name == "POST"
+        and "mutation" not in _words(run)
+    ):
         run.effect(
-            ChangesInfrastructure, " ".join([value.text for value in run.operands[:2]]), "delete" if name == "DELETE" else "modify", detail=name
+            ChangesInfrastructure,
+            " ".join([value.text for value in run.operands[:2]]),
+            "delete" if name == "DELETE" else "modify",
+            detail=name,
         )
     return UNREAD
 
@@ -276,97 +443,97 @@ def _words(run: Run) -> str:
 
 
 def _says(run: Run) -> None:
-    """Add what a comment or description carries from elsewhere (``-F FILE``, ``--body "$(cat FILE)"``): secrets and files from outside."""
+    """Add what a comment or description carries from elsewhere (``-F FILE``, ``--body "$(cat
+    FILE)"``): secrets and files from outside.
+    """
     carries: set[str] = set()
     for value in run.parsed.values("-F", "--body-file", "--notes-file"):
         carries |= file_carries(run, value)
-    for value in run.parsed.values("-b", "--body", "-t", "--title", "-m", "--message", "-d", "--description", "-n", "--notes"):
+    for value in run.parsed.values(
+        "-b", "--body", "-t", "--title", "-m", "--message", "-d", "--description", "-n", "--notes"
+    ):
         carries |= word_carries(run, value)
     if "carries-token" in carries:
-        carries.add("carries-secret")  # such a service is one that is known, and what is said there is read by others
+        # such a service is one that is known, and what is said there is read by others
+        carries.add("carries-secret")
     found = carries & {"carries-secret", "carries-outside", "carries-environment"}
     if found:
         run.sends("github.com" if run.name != "glab" else "gitlab.com", "post", *found)
+
+
+def _hub(run: Run) -> Flow:
+    """hub(1) hands what it does not know itself to git."""
+    from interlock.effects.programs.table import below  # few have it
+
+    first = run.operands[0].text if run.operands else ""
+    if below("git", first) is not None:
+        return run.command([Value("git"), *run.arguments])
+    return _gh(run)
 
 
 def _gh(run: Run) -> Flow:
     if run.operands and run.operands[0].text == "api":
         return _api(run)
     words: list[Value] = run.operands
-    if [value.text for value in words[:2]] == ["alias", "set"] and words[3:] and (words[3].text[:1] == "!" or run.has("-s", "--shell")):
-        return run.code(Value(words[3].text.lstrip("!"), words[3].start, words[3].end, words[3].why))  # it runs whenever somebody says the name
-    if [value.text for value in words[:2]] in (["pr", "checkout"], ["pr", "co"], ["mr", "checkout"]):
-        return run.command([Value("git"), Value("checkout"), Value("a-pull-request")])  # git is what changes the work tree
+    if (
+        [value.text for value in words[:2]] == ["alias", "set"]
+        and words[3:]
+        and (words[3].text[:1] == "!" or run.has("-s", "--shell"))
+    ):
+        # it runs whenever somebody says the name
+        return run.code(
+            Value(words[3].text.lstrip("!"), words[3].start, words[3].end, words[3].why)
+        )
+    if [value.text for value in words[:2]] in (
+        ["pr", "checkout"],
+        ["pr", "co"],
+        ["mr", "checkout"],
+    ):
+        # git is what changes the work tree
+        return run.command([Value("git"), Value("checkout"), Value("a-pull-request")])
     if words and words[0].text in ("pr", "issue", "mr", "release"):
         _says(run)
-    if [value.text for value in words[:2]] in (["repo", "clone"], ["release", "download"], ["run", "download"]):
+    if [value.text for value in words[:2]] in (
+        ["repo", "clone"],
+        ["release", "download"],
+        ["run", "download"],
+    ):
         return _fetched(run, words)
     if len(words) > 1 and words[0].text == "gist" and words[1].text == "create":
         for value in words[2:]:
             run.path(Reads, value, "sent")
         run.sends("gist.github.com", "upload", "carries-workspace")
-    if [value.text for value in words[:2]] in (["pr", "create"], ["mr", "create"]) or run.has("--push"):
+    if [value.text for value in words[:2]] in (["pr", "create"], ["mr", "create"]) or run.has(
+        "--push"
+    ):
         published(run, run.name, named=False)  # they push the branch, if nobody has
     return _cloud(run)
 
 
 def _fetched(run: Run, words: list[Value]) -> Flow:
-    """``gh repo clone``, which is git's; ``release download`` and ``run download``, which bring files here."""
+    """``gh repo clone``, which is git's; ``release download`` and ``run download``, which bring
+    files here.
+    """
     if words[0].text == "repo":
         address = words[2:3]
         if address and "://" not in address[0].text and "@" not in address[0].text:
-            address = [Value(f"https://github.com/{address[0].text}", address[0].start, address[0].end, address[0].why)]
+            address = [
+                Value(
+                    f"https://github.com/{address[0].text}",
+                    address[0].start,
+                    address[0].end,
+                    address[0].why,
+                )
+            ]
         return run.command([Value("git"), Value("clone"), *address, *words[3:]])
     folder = next(iter(run.parsed.values("-D", "--dir")), Value("."))
     named = [*run.parsed.values("-O", "--output"), *run.parsed.values("-p", "--pattern")]
     for value in named:
-        download(run, folder, name=value.text) if not value.pattern and "*" not in value.text else arrive(run, run.path(Writes, folder, "downloaded"))
+        download(
+            run, folder, name=value.text
+        ) if not value.pattern and "*" not in value.text else arrive(
+            run, run.path(Writes, folder, "downloaded")
+        )
     if not named:
         download(run, folder, "recursive")
     return UNREAD
-
-
-_GH_OPTIONS = (
-    "-R:data --repo:data -t:data --title:data -b:data --body:data -F:data --body-file:data -B:data --base:data -H:data --head:data -X:data --method:data -f:data --field:data "
-    "--raw-field:data --input:data -q:data --jq:data --json:data -L:data --limit:data -l:data --label:data -a:data --assignee:data -m:data --milestone:data -n:data --notes:data "
-    "-D:data --dir:data -O:data --output:data -p:data --pattern:data -n:data "
-    "-d:data --description:data --notes:data --notes-file:data --reviewer:data --target:data -S:data --search:data --template:data -s:data --state:data -w:data --workflow:data --branch:data"
-)
-_OPTIONS = "--profile:data --region:data --project:data --zone:data -g:data --resource-group:data --subscription:data --app:data -a:data --output:data --format:data --query:data --chdir:data --endpoint-url:data --account:data --configuration:data --impersonate-service-account:data --context:data --namespace:data -chdir:data"
-_CLOUD = Row(options=_OPTIONS, clustered=False, read=_cloud)
-_NAMES = (
-    "gsutil az doctl oci ibmcloud flyctl fly vercel now netlify ntl render supabase firebase terraform tofu terragrunt pulumi cdk sam serverless sls "
-    "packer vault consul nomad stripe sentry-cli eb linode-cli hcloud scw exo civo vultr-cli upctl openstack cf bx ecs-cli eksctl copilot-cli amplify ask planetscale pscale neonctl "
-    "awslocal tflocal cdklocal samlocal pulumilocal fastly akamai cloudflare dnscontrol octodns boundary waypoint crossplane argocd flux rancher databricks fastlane eas huggingface-cli hf kaggle twilio slack circleci travis buildkite-agent"
-)
-
-
-def _rows(read: Callable[[Run], Flow], options: str) -> Row:
-    return Row(options=options, read=read)
-
-
-ROWS: dict[str, Row] = {
-    **dict.fromkeys(_NAMES.split(), _CLOUD),
-    **dict.fromkeys(("gh", "glab", "hub"), _rows(_gh, _GH_OPTIONS)),
-    **dict.fromkeys(
-        ("gh-pages", "surge"), _rows(_pages, "-d:data --dist:data -b:data --branch:data -r:data --repo:data -m:data --domain:data -p:data")
-    ),
-    "cap": _rows(_capistrano, "-f:reads"),
-    "railway": Row(
-        operands="subcommand", options="-s:data --service:data -e:data --environment:data -p:data --project:data", clustered=False, read=_railway
-    ),
-    **dict.fromkeys(("aws", "gcloud", "turso"), _rows(_queries, f"{_OPTIONS} --sql:data --query-string:data --resource-arn:data --secret-arn:data")),
-    "heroku": _rows(_queries, f"{_OPTIONS} -c:data --command:data"),
-    "wrangler": _rows(_queries, f"{_OPTIONS} --command:data --file:data -c:data --config:data -e:data --env:data --name:data"),
-    "ansible-galaxy": _rows(_galaxy, "-r:data --role-file:data --requirements-file:data -p:data --roles-path:data -s:data --server:data"),
-    "ansible": Row(
-        options="-m:data --module-name:data -a:data --args:data -i:data --inventory:data -u:data -f:data -l:data --limit:data", read=_ansible
-    ),
-    "ansible-playbook": Row(
-        options="-i:data --inventory:data -e:data --extra-vars:data -l:data --limit:data -t:data --tags:data -u:data -f:data", read=_playbook
-    ),
-    "ansible-pull": Row(options="-U:data --url:data -C:data --checkout:data -d:data -i:data -e:data", clustered=False, read=_pull),
-    "ansible-console": Row(effects="changes-infrastructure:modify"),
-    **dict.fromkeys("ansible-doc ansible-inventory ansible-lint ansible-config".split(), Row()),
-    "ansible-vault": _rows(_vault_file, "--vault-password-file:data"),
-}

@@ -1,20 +1,26 @@
-"""Clusters (Kubernetes, OpenShift) and the tools around them: what they change there, what they show, what runs inside."""
+"""Clusters (Kubernetes, OpenShift) and the tools around them: what they change there, what they
+show, what runs inside.
+"""
 
 from __future__ import annotations
 
+from interlock.data.words import values
 from interlock.effects.programs.cloud import by_verb, local_cluster, rehearses
 from interlock.effects.programs.cloudverbs import exceptions
 from interlock.effects.programs.containers import is_shell, within
 from interlock.effects.programs.sending import download
-from interlock.effects.rows import Row
-from interlock.model.effect import ChangesInfrastructure, ControlsContainer, Installs, Publishes, Reads, Writes
+from interlock.effects.run import Run
+from interlock.model.effect import (
+    ChangesInfrastructure,
+    ControlsContainer,
+    Installs,
+    Publishes,
+    Reads,
+    Writes,
+)
 from interlock.shell.value import NOTHING, UNREAD, Flow
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
-# -- kubectl ---------------------------------------------------------------------------------------------------
+# -- kubectl ---------------------------------------------------------------------------------------
 
 _VERBS: dict[str, str] = {
     **dict.fromkeys(
@@ -30,17 +36,7 @@ _VERBS: dict[str, str] = {
     **dict.fromkeys("project logout plugin krew".split(), "soft"),
 }  # fmt: skip
 _INSIDE = frozenset({"exec", "rsh", "attach", "cp"})
-_SETTINGS: dict[str, str] = {
-    **dict.fromkeys("set set-context set-cluster set-credentials unset delete-context delete-cluster delete-user rename-context".split(), "modify"),
-    **dict.fromkeys("use-context use".split(), "soft"),
-}
-"""``kubectl config VERB``: where later commands go, and as whom."""
-_KUBE_OPTIONS = (
-    "-n:data --namespace:data -f:data --filename:data -k:data --context:data --kubeconfig:data --cluster:data --user:data -l:data --selector:data "
-    "-o:data --output:data "
-    "-c:data --container:data --server:data -s:data --as:data --token:data -p:data --profile:data --image:data --replicas:data --type:data "
-    "--field-selector:data"
-)
+_SETTINGS: dict[str, str] = values("clusters", "settings")
 
 
 def _kube(run: Run) -> Flow:
@@ -48,24 +44,41 @@ def _kube(run: Run) -> Flow:
     words = [value.text for value in run.operands]
     if not words or run.has("--help", "-h"):
         return NOTHING
-    if any(name.startswith("--dry-run") and value.text != "none" for name, value in run.parsed.options) or rehearses(
-        run, "--dry-run", "--server-dry-run"
-    ):
+    if any(
+        name.startswith("--dry-run") and value.text != "none" for name, value in run.parsed.options
+    ) or rehearses(run, "--dry-run", "--server-dry-run"):
         return UNREAD
-    if words[0] not in _VERBS and words[0] not in _INSIDE:  # the value of an option that the row does not know
-        words = next((words[at:] for at, word in enumerate(words[:4]) if word in _VERBS or word in _INSIDE), words)
+    if (
+        words[0] not in _VERBS and words[0] not in _INSIDE
+    ):  # the value of an option that the row does not know
+        words = next(
+            (words[at:] for at, word in enumerate(words[:4]) if word in _VERBS or word in _INSIDE),
+            words,
+        )
     verb = words[0]
     if verb in ("exec", "rsh", "attach"):
         return _exec(run)
     if verb == "cp":
         return _copy(run)
     if verb == "port-forward" and not run.has("--address"):
-        run.effect(ControlsContainer, " ".join(words[:2]), "cluster-exec", detail="a port of this machine leads into the cluster")
+        run.effect(
+            ControlsContainer,
+            " ".join(words[:2]),
+            "cluster-exec",
+            detail="a port of this machine leads into the cluster",
+        )
         return UNREAD
     if _shows_secrets(run, words):
         run.effect(ChangesInfrastructure, "secrets of the cluster", "secret-access")
         return Flow(None, frozenset({"secret"}))
-    if words[:2] in (["rollout", "status"], ["rollout", "history"], ["krew", "list"], ["krew", "search"], ["plugin", "list"], ["krew", "info"]):
+    if words[:2] in (
+        ["rollout", "status"],
+        ["rollout", "history"],
+        ["krew", "list"],
+        ["krew", "search"],
+        ["plugin", "list"],
+        ["krew", "info"],
+    ):
         return UNREAD
     action = _VERBS.get(verb)
     if verb == "config":
@@ -83,7 +96,9 @@ def _kube(run: Run) -> Flow:
 
 
 def _shows_secrets(run: Run, words: list[str]) -> bool:
-    """Whether secrets are printed, not only named: ``get secret -o yaml``, ``config view --raw``."""
+    """Whether secrets are printed, not only named: ``get secret -o yaml``, ``config view
+    --raw``.
+    """
     if words[:2] == ["config", "view"]:
         return run.has("--raw")
     if words[0] == "whoami":
@@ -104,7 +119,11 @@ def _exec(run: Run) -> Flow:
     cut = next((index for index, value in enumerate(words) if value.text == "--"), -1)
     command = words[cut + 1 :] if cut >= 0 else run.operands[2:]
     shell = not command or is_shell(command)
-    run.effect(ControlsContainer, run.operands[1].text if len(run.operands) > 1 else "", "interactive-cluster" if shell else "cluster-exec")
+    run.effect(
+        ControlsContainer,
+        run.operands[1].text if len(run.operands) > 1 else "",
+        "interactive-cluster" if shell else "cluster-exec",
+    )
     return within(run, "cluster", command)
 
 
@@ -113,49 +132,36 @@ def _copy(run: Run) -> Flow:
     for value, kind in zip(run.operands[1:], (Reads, Writes), strict=False):
         if ":" in value.text:
             trait = "cluster-exec" if kind is Reads else "modify"
-            run.effect(ControlsContainer if kind is Reads else ChangesInfrastructure, value.text, trait, value=value)
+            run.effect(
+                ControlsContainer if kind is Reads else ChangesInfrastructure,
+                value.text,
+                trait,
+                value=value,
+            )
         elif kind is Reads:
             run.path(Reads, value, "sent")
         else:
-            download(run, value, "extracted", "recursive")  # a folder's contents come there (kubectl cp --help)
+            # a folder's contents come there (kubectl cp --help)
+            download(run, value, "extracted", "recursive")
     return UNREAD
 
 
 def _switch(run: Run) -> Flow:
     """``kubectx NAME``, ``kubens NAME``: later commands go elsewhere; without a name they list."""
     if run.operands and not run.has("-h", "--help", "-c", "--current"):
-        run.effect(ChangesInfrastructure, f"{run.name} {run.operands[0].text}", "modify", "soft", certain=run.has("-d"))
+        run.effect(
+            ChangesInfrastructure,
+            f"{run.name} {run.operands[0].text}",
+            "modify",
+            "soft",
+            certain=run.has("-d"),
+        )
     return UNREAD
 
 
-# -- tools around them -----------------------------------------------------------------------------------------
+# -- tools around them -----------------------------------------------------------------------------
 
-_OWN: dict[str, dict[str, str]] = {
-    "helm": exceptions(
-        read="list ls get status history show inspect template lint search env version dependency dep verify pull fetch package create test "
-            "repo+list repo+ls repo+update repo+index "
-        "plugin+list plugin+ls completion registry",
-        create="install repo+add", modify="upgrade rollback", delete="uninstall delete del un plugin+uninstall plugin+remove", soft="repo",
-    ),
-    "kubeadm": exceptions(read="version config certs+check-expiration upgrade+plan upgrade+diff token+list", create="init join token+create",
-        modify="upgrade certs", delete="reset token+delete"),
-    "istioctl": exceptions(
-        read="analyze proxy-status ps proxy-config pc dashboard version validate verify-install manifest+generate manifest+diff kube-inject "
-            "bug-report x+describe",
-        create="install operator", modify="upgrade tag", delete="uninstall",
-    ),
-    "velero": exceptions(
-        read="backup+get backup+describe backup+logs restore+get restore+describe restore+logs schedule+get version get describe",
-        create="backup+create schedule+create install create",
-        modify="restore+create schedule+pause restore", delete="backup+delete restore+delete schedule+delete uninstall delete",
-    ),
-    "helmfile": exceptions(read="diff template lint list status build deps fetch cache write-values", modify="apply sync", delete="destroy delete"),
-    "skaffold": exceptions(read="build render diagnose init config inspect test lint fix schema version", modify="run deploy apply", delete="delete",
-        soft="dev debug"),
-    "tilt": exceptions(read="get describe logs version doctor docs ci verify-install lsp", delete="down", soft="up trigger enable disable args"),
-    "kustomize": exceptions(read="build create edit cfg fn version localize"),
-    "k3s": exceptions(read="check-config", modify="kubectl server agent ctr crictl etcd-snapshot"),
-}  # fmt: skip
+_OWN: dict[str, dict[str, str]] = exceptions("clusters")
 
 
 def _tool(run: Run) -> Flow:
@@ -175,19 +181,3 @@ def _helm(run: Run) -> Flow:
     else:
         return by_verb(run, _OWN["helm"])
     return UNREAD
-
-
-_TOOL_OPTIONS = (
-    "-n:data --namespace:data -f:data --values:data --set:data --version:data --kubeconfig:data --kube-context:data --context:data -e:data "
-    "--environment:data -l:data "
-    "--selector:data -o:data --output:data -p:data --profile:data --repo:data"
-)
-_KUBE_ROW = Row(options=_KUBE_OPTIONS, clustered=False, read=_kube)
-
-ROWS: dict[str, Row] = {
-    **dict.fromkeys("kubectl k oc".split(), _KUBE_ROW),
-    **dict.fromkeys("kubectx kubens".split(), Row(read=_switch)),
-    **dict.fromkeys("kubeadm istioctl velero helmfile skaffold tilt kustomize k3s".split(), Row(options=_TOOL_OPTIONS, clustered=False, read=_tool)),
-    "helm": Row(options=_TOOL_OPTIONS, clustered=False, read=_helm),
-    "stern": Row(), "k9s": Row(effects="controls-container:interactive"),
-}  # fmt: skip

@@ -5,19 +5,19 @@ from __future__ import annotations
 from interlock.effects.programs.building import compiled
 from interlock.effects.programs.interpreters import from_temp
 from interlock.effects.programs.netshell import option_command
-from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.model.effect import Executes
 from interlock.shell.value import NOTHING, UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
 
 def _compiler(run: Run) -> Flow:
-    """C compilers: ``-wrapper`` runs a command, ``-fplugin`` and ``-specs`` load code, ``-B`` names the folder of ``as`` and ``ld`` (gcc(1), clang(1))."""
+    """C compilers: ``-wrapper`` runs a command, ``-fplugin`` and ``-specs`` load code, ``-B`` names
+    the folder of ``as`` and ``ld`` (gcc(1), clang(1)).
+    """
     for value in run.parsed.values("-wrapper"):
-        option_command(run, Value(value.text.replace(",", " "), value.start, value.end, value.why), "-wrapper")
+        option_command(
+            run, Value(value.text.replace(",", " "), value.start, value.end, value.why), "-wrapper"
+        )
     for value in run.arguments:
         for mark in ("-fplugin=", "-specs=", "--specs=", "-fuse-ld=/", "-fpass-plugin="):
             if value.text.startswith(mark):
@@ -25,12 +25,14 @@ def _compiler(run: Run) -> Flow:
                 run.effect(Executes, path.text, "loads", *from_temp(run, path), value=value)
     for value in run.operands:
         if value.text.startswith("@"):
-            run.context.doubts[f"the options in {value.text[1:]} are not known"] = None
+            run.context.doubt(f"the options in {value.text[1:]} are not known")
     for value in run.parsed.values("-B"):
         run.effect(Executes, value.text, "loads", *from_temp(run, value), value=value)
     for mark in ("-Xclang", "-Xlinker", "-Xassembler", "-Xpreprocessor"):
         for value in run.parsed.values(mark):
-            run.context.doubts[f"{value.text} is an option of another program, behind {mark} of {run.name}"] = None
+            run.context.doubt(
+                f"{value.text} is an option of another program, behind {mark} of {run.name}"
+            )
     run.roles()
     compiled(run, "a.out")
     return NOTHING if run.parsed.value("-o") is not None else Flow(None, run.input_labels())
@@ -39,7 +41,15 @@ def _compiler(run: Run) -> Flow:
 def _rustc(run: Run) -> Flow:
     for value in run.parsed.values("-C", "--codegen"):
         name, _, text = value.text.partition("=")
-        if name == "linker" and text.rpartition("/")[2] not in ("cc", "gcc", "clang", "lld", "mold", "ld", "rust-lld"):
+        if name == "linker" and text.rpartition("/")[2] not in (
+            "cc",
+            "gcc",
+            "clang",
+            "lld",
+            "mold",
+            "ld",
+            "rust-lld",
+        ):
             option_command(run, Value(text, value.start, value.end, value.why), "linker")
     run.roles()
     compiled(run)
@@ -52,20 +62,3 @@ def _javac(run: Run) -> Flow:
     for value in run.operands:
         compiled(run, value.text.removesuffix(".java") + ".class", [value])
     return UNREAD
-
-
-_CC = Row(
-    operands="reads*", clustered=False,
-    options="-o:writes -wrapper:data -include:reads -I:data -L:data -l:data -D:data -U:data -x:data -MF:writes -MT:data -MQ:data -isystem:data "
-        "-idirafter:data -iquote:data -Xlinker:data -Xclang:data "
-    "-arch:data -target:data --target:data -framework:data -u:data -T:reads -B:data -Xpreprocessor:data -Xassembler:data -isysroot:data "
-    "--sysroot:data -aux-info:writes -dumpdir:data",
-    read=_compiler,
-)  # fmt: skip
-ROWS: dict[str, Row] = {
-    **dict.fromkeys("gcc g++ cc c++ clang clang++ cpp ld ld.lld lld mold gold as nasm yasm gfortran gnat icc icpc nvcc tcc c99 c89 emcc em++ "
-        "musl-gcc x86_64-w64-mingw32-gcc flang dmd ldc2 gdc swiftc".split(), _CC),
-    "rustc": Row(operands="reads*", options="-o:writes --out-dir:writes -l:data", read=_rustc),
-    "javac": Row(operands="reads*", options="-d:writes", read=_javac),
-    "ghc": Row(operands="reads*", clustered=False, options="-e:code:haskell -o:writes -outputdir:makes -odir:makes -hidir:makes -package:data -l:data", read=_rustc),
-}  # fmt: skip

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from interlock.data.words import words
 from interlock.effects import hosts
+from interlock.effects.gathering import Read
 from interlock.effects.places import below
+from interlock.effects.programs import table as programs
 from interlock.effects.programs.owning import makes, owns
 from interlock.effects.programs.sending import base, download
-from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.model.effect import (
     SECRET,
     WORKSPACE,
@@ -15,6 +18,7 @@ from interlock.model.effect import (
     Connects,
     ControlsContainer,
     Deletes,
+    Effect,
     EscalatesPrivilege,
     Executes,
     Installs,
@@ -22,56 +26,27 @@ from interlock.model.effect import (
     Reads,
     Writes,
 )
+from interlock.shell.execution import Execution
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-    from interlock.model.effect import Effect
-    from interlock.shell.execution import Execution
-
-# -- docker and its like ---------------------------------------------------------------------------------------
+# -- docker and its like ---------------------------------------------------------------------------
 
 _DOCKER: dict[str, str] = {
-    "run": "run", "create": "run", "start": "run", "restart": "run", "unpause": "run", "exec": "exec", "attach": "exec", "login": "login", "logout": "login", "push": "push",
-    "rm": "remove", "rmi": "remove", "rmp": "remove", "stopp": "halt", "kill": "stop", "stop": "halt", "pause": "halt", "down": "halt", "prune": "prune", "up": "run", "swarm": "swarm", "update": "run", "rename": "run",
-    "commit": "", "build": "", "pull": "", "ps": "", "images": "", "logs": "", "inspect": "", "ls": "", "version": "", "info": "", "stats": "", "top": "", "port": "", "diff": "",
-    "history": "", "search": "", "events": "", "tag": "", "save": "file", "load": "run", "revoke": "remove", "import": "", "export": "file", "wait": "", "config": "", "buildx": "", "context": "", "cp": "cp", "bud": "", "from": "", "mount": "", "umount": "",
-    "init": "", "scout": "", "manifest": "", "trust": "", "deploy": "run", "leave": "remove", "reset": "prune", "watch": "run", "publish": "push", "sign": "push", "df": "", "cache": "", "use": "", "bake": "", "imagetools": "",
+    "run": "run", "create": "run", "start": "run", "restart": "run", "unpause": "run",
+    "exec": "exec", "attach": "exec", "login": "login", "logout": "login", "push": "push",
+    "rm": "remove", "rmi": "remove", "rmp": "remove", "stopp": "halt", "kill": "stop",
+    "stop": "halt", "pause": "halt", "down": "halt", "prune": "prune", "up": "run",
+    "swarm": "swarm", "update": "run", "rename": "run",
+    "commit": "", "build": "", "pull": "", "ps": "", "images": "", "logs": "", "inspect": "",
+    "ls": "", "version": "", "info": "", "stats": "", "top": "", "port": "", "diff": "",
+    "history": "", "search": "", "events": "", "tag": "", "save": "file", "load": "run",
+    "revoke": "remove", "import": "", "export": "file", "wait": "", "config": "", "buildx": "",
+    "context": "", "cp": "cp", "bud": "", "from": "", "mount": "", "umount": "",
+    "init": "", "scout": "", "manifest": "", "trust": "", "deploy": "run", "leave": "remove",
+    "reset": "prune", "watch": "run", "publish": "push", "sign": "push", "df": "", "cache": "",
+    "use": "", "bake": "", "imagetools": "",
 }  # fmt: skip
-_GROUPS = frozenset(
-    {
-        "container",
-        "image",
-        "volume",
-        "network",
-        "system",
-        "builder",
-        "compose",
-        "stack",
-        "service",
-        "secret",
-        "config",
-        "node",
-        "plugin",
-        "buildx",
-        "swarm",
-        "machine",
-        "pod",
-        "manifest",
-        "context",
-        "trust",
-        "scout",
-        "model",
-        "ai",
-        "images",
-        "containers",
-        "tasks",
-        "namespaces",
-        "snapshots",
-        "content",
-    }
-)
+_GROUPS = frozenset(words("containers", "groups"))
 _SHELLS = frozenset("sh bash ash dash zsh ksh fish".split())
 _SWARM = frozenset("create update scale rollback deploy up".split())
 """Verbs of services and stacks, which run on all machines of a swarm."""
@@ -94,25 +69,6 @@ _GROUP_VERBS = {
     "promote": "swarm",
 }
 
-_VALUED = (
-    "-v:data --volume:data --mount:data -p:data --publish:data -e:data --env:data --env-file:reads --name:data -w:data --workdir:data -u:data --user:data --network:data --net:data "
-    "--entrypoint:data -h:data --hostname:data -l:data --label:data --restart:data --memory:data -m:data --cpus:data --pid:data --ipc:data --userns:data --uts:data --cap-add:data "
-    "--cap-drop:data --device:data --security-opt:data --add-host:data --platform:data --gpus:data --shm-size:data --tmpfs:data --volumes-from:data --pull:data --log-driver:data "
-    "--log-opt:data --ulimit:data --dns:data --expose:data --link:data --cidfile:writes --health-cmd:data --stop-signal:data --stop-timeout:data --ip:data --mac-address:data --cgroupns:data "
-    "--cgroup-parent:data --runtime:data --sysctl:data --annotation:data -a:data --attach:data --blkio-weight:data --blkio-weight-device:data --cpu-period:data --cpu-quota:data "
-    "--cpu-rt-period:data --cpu-rt-runtime:data -c:data --cpu-shares:data --cpuset-cpus:data --cpuset-mems:data --detach-keys:data --device-cgroup-rule:data --device-read-bps:data "
-    "--device-read-iops:data --device-write-bps:data --device-write-iops:data --dns-option:data --dns-opt:data --dns-search:data --domainname:data --group-add:data "
-    "--health-interval:data --health-retries:data --health-start-period:data --health-timeout:data --ip6:data --isolation:data --kernel-memory:data --label-file:reads "
-    "--link-local-ip:data --memory-reservation:data --memory-swap:data --memory-swappiness:data --network-alias:data --net-alias:data --oom-score-adj:data --pids-limit:data "
-    "--storage-opt:data --volume-driver:data --index:data --pod:data --secret:data --systemd:data --tz:data --umask:data --uidmap:data --gidmap:data --authfile:reads "
-    "--arch:data --os:data --variant:data --creds:data --cert-dir:data --pidfile:writes --conmon-pidfile:writes --image-volume:data --sdnotify:data --hostuser:data --requires:data"
-)
-_TOP_OPTIONS = "-H:data --host:data -c:data --context:data --config:data -l:data --log-level:data -f:reads --file:reads --project-name:data --project-directory:data --profile:data --env-file:data --tlscacert:data --tlscert:data --tlskey:data --root:data --runroot:data --storage-driver:data --url:data --identity:data --connection:data --cgroup-manager:data --tmpdir:data --address:data --runtime-endpoint:data --image-endpoint:data -r:data --timeout:data"
-_RUN_ROW = Row(operands="data command", options=_VALUED, clustered=True)
-_EXEC_ROW = Row(
-    operands="data command", options="-e:data --env:data --env-file:reads -w:data --workdir:data -u:data --user:data --index:data --detach-keys:data"
-)
-
 
 def _docker(run: Run) -> Flow:
     """``docker [options] [GROUP] VERB ..``."""
@@ -126,7 +82,14 @@ def _docker(run: Run) -> Flow:
     if HOLE in verb:
         run.effect(ControlsContainer, run.name, "run", "unknown-command")
         return UNREAD
-    action, inner = _action(group, verb), run.inside(words, verb if run.name.endswith("-compose") else f"{group} {verb}", _VERB_ROW)
+    action, inner = (
+        _action(group, verb),
+        run.inside(
+            words,
+            verb if run.name.endswith("-compose") else f"{group} {verb}",
+            programs.subcommand("docker", "build"),
+        ),
+    )
     _elsewhere(run)
     if verb in ("build", "bake", "bud"):
         return _build(inner)
@@ -141,7 +104,9 @@ def _docker(run: Run) -> Flow:
     elif action == "swarm":
         run.effect(ChangesInfrastructure, f"{run.name} {group} {verb}", "modify")
     elif action == "elsewhere":
-        run.effect(ChangesInfrastructure, f"{run.name} {group} {verb}", "modify", "soft", certain=False)
+        run.effect(
+            ChangesInfrastructure, f"{run.name} {group} {verb}", "modify", "soft", certain=False
+        )
     elif action == "file":
         outputs = inner.parsed.values("-o", "--output")
         for value in outputs:
@@ -161,20 +126,34 @@ _TAKES_AWAY = frozenset({"rm", "remove", "kill"})
 
 
 def _is_own(run: Run, inner: Run, kind: str, verb: str) -> bool:
-    """Whether a command takes away only containers or networks that this session made; ``-l`` names a link instead (docker rm)."""
+    """Whether a command takes away only containers or networks that this session made; ``-l`` names
+    a link instead (docker rm).
+    """
     plain = not inner.parsed.flags - {"-f", "--force", "-v", "--volumes"}
-    return verb in _TAKES_AWAY and plain and kind in ("container", "network") and owns(run, kind, inner.operands)
+    return (
+        verb in _TAKES_AWAY
+        and plain
+        and kind in ("container", "network")
+        and owns(run, kind, inner.operands)
+    )
 
 
 def _after(words: list[Value], *names: str) -> list[Value]:
     """Return the values of an option among words that were not parsed."""
     found = [words[index + 1] for index, value in enumerate(words[:-1]) if value.text in names]
-    joined = [(value, name) for value in words for name in names if value.text.startswith(f"{name}=")]
-    return found + [Value(value.text[len(name) + 1 :], value.start, value.end, value.why) for value, name in joined]
+    joined = [
+        (value, name) for value in words for name in names if value.text.startswith(f"{name}=")
+    ]
+    return found + [
+        Value(value.text[len(name) + 1 :], value.start, value.end, value.why)
+        for value, name in joined
+    ]
 
 
 def _halt(run: Run, words: list[Value]) -> None:
-    """``stop NAME``, ``compose down``: what is named can be started again; volumes and images that go with it cannot."""
+    """``stop NAME``, ``compose down``: what is named can be started again; volumes and images that
+    go with it cannot.
+    """
     named = " ".join([value.text for value in words[:3]])
     if run.has("-v", "--volumes", "--rmi"):
         run.effect(ControlsContainer, named, "stop", "volumes")
@@ -185,10 +164,16 @@ def _halt(run: Run, words: list[Value]) -> None:
 
 
 def _build(run: Run) -> Flow:
-    """``build``: an image from the workspace; ``--push`` publishes it, a URL brings it from elsewhere."""
+    """``build``: an image from the workspace; ``--push`` publishes it, a URL brings it from
+    elsewhere.
+    """
     words = run.arguments
     if any(value.text == "--push" or "type=registry" in value.text for value in words):
-        run.effect(Publishes, next((value.text for value in run.parsed.values("-t", "--tag")), run.name), "package")
+        run.effect(
+            Publishes,
+            next((value.text for value in run.parsed.values("-t", "--tag")), run.name),
+            "package",
+        )
     for value in words:
         if value.text.startswith(("http://", "https://", "git://", "git@")):
             run.context.url(value.text, run.span(value), frozenset({"get"}), run.name)
@@ -202,20 +187,39 @@ def _elsewhere(run: Run) -> None:
     """``docker -H tcp://HOST``, ``--context NAME``: it happens on another machine."""
     for value in run.parsed.values("-H", "--host"):
         if not value.text.startswith(("unix:", "npipe:", "/")):
-            run.context.host(Connects, hosts.host_of(value.text), run.span(value), frozenset({"remote-command"}), run.name)
+            run.context.host(
+                Connects,
+                hosts.host_of(value.text),
+                run.span(value),
+                frozenset({"remote-command"}),
+                run.name,
+            )
 
 
 def _from_verb(words: list[Value]) -> list[Value]:
-    """Return the words from the first that is a verb or a group on: before it may stand values of options that the row does not know."""
-    known = next((at for at, value in enumerate(words[:4]) if value.text in _DOCKER or value.text in _GROUPS or HOLE in value.text), 0)
+    """Return the words from the first that is a verb or a group on: before it may stand values of
+    options that the row does not know.
+    """
+    known = next(
+        (
+            at
+            for at, value in enumerate(words[:4])
+            if value.text in _DOCKER or value.text in _GROUPS or HOLE in value.text
+        ),
+        0,
+    )
     return words[known:]
 
 
-_GROUP_VALUED = frozenset("-f --file -p --project-name --profile --env-file --project-directory --progress --ansi --parallel -n --namespace".split())
+_GROUP_VALUED = frozenset(
+    "-f --file -p --project-name --profile --env-file --project-directory --progress --ansi --parallel -n --namespace".split()
+)
 
 
 def _behind_options(words: list[Value]) -> list[Value]:
-    """Return the words from the verb on: a group may have options of its own before it (``compose -f prod.yml down``)."""
+    """Return the words from the verb on: a group may have options of its own before it (``compose
+    -f prod.yml down``).
+    """
     at = 0
     while at < len(words) and words[at].text[:1] == "-":
         at += 2 if words[at].text in _GROUP_VALUED else 1
@@ -223,7 +227,9 @@ def _behind_options(words: list[Value]) -> list[Value]:
 
 
 def _action(group: str, verb: str) -> str:
-    """Return what a verb does: of most groups ``rm`` and ``prune`` matter, and making things does not."""
+    """Return what a verb does: of most groups ``rm`` and ``prune`` matter, and making things does
+    not.
+    """
     if group in ("service", "stack") and verb in _SWARM:
         return "swarm"
     if group and group not in ("container", "compose", "image") and verb in _GROUP_VERBS:
@@ -232,28 +238,31 @@ def _action(group: str, verb: str) -> str:
 
 
 def _inside(run: Run, words: list[Value], verb: str) -> Flow:
-    """``run IMAGE CMD`` and ``exec NAME CMD``: how much power it gets, and the command as it runs there."""
-    row = _EXEC_ROW if verb == "exec" else _RUN_ROW
+    """``run IMAGE CMD`` and ``exec NAME CMD``: how much power it gets, and the command as it runs
+    there.
+    """
+    row = programs.subcommand("docker", "exec" if verb == "exec" else "run")
     inner = type(run)(run.reader, run.walker, _moved(run, words), row, run.name, verb)
-    begun = len(run.context.effects)
     subject = inner.operands[0].text if inner.operands else ""
-    traits = _powers(inner)
     command = inner.operands[1:]
-    if is_shell(command):
-        traits = [*traits, "interactive"]
-    inner.effect(ControlsContainer, subject, verb if verb == "exec" else "run", *traits)
+    traits = [*_powers(inner), *(["interactive"] if is_shell(command) else [])]
     if verb != "exec":
         makes(run, "container", inner.parsed.value("--name"))
-    inner.unspoken(begun)
+    inner.spoken(
+        lambda: inner.effect(ControlsContainer, subject, verb if verb == "exec" else "run", *traits)
+    )
     entry = inner.parsed.value("--entrypoint")
     if entry is not None:
         command = [entry, *command]
     where = f"container {subject}"
-    first = len(run.context.effects)
-    flow = within(inner, where, command, inner.parsed.value("-w", "--workdir"))
-    if verb == "run" and words[0] is run.operands[0]:
-        run.context.effects[first:] = _reaching(inner, where, run.context.effects[first:], fresh=not traits)
-    return flow
+    read = run.context.gather(
+        lambda: within(inner, where, command, inner.parsed.value("-w", "--workdir"))
+    )
+    return run.context.take(
+        _reaching(inner, where, read, fresh=not traits)
+        if verb == "run" and words[0] is run.operands[0]
+        else read
+    )
 
 
 MAX_MOUNTS = 32
@@ -261,42 +270,77 @@ MAX_MOUNTS = 32
 _CHANGES = (Deletes, Writes, ChangesMode)
 
 
-def _reaching(run: Run, where: str, inside: list[Effect], *, fresh: bool) -> list[Effect]:
-    """Return what of the effects inside a new container reaches further: paths below a mount are the host's (``-v /etc:/e``).
+def _reaching(run: Run, where: str, inside: Read, *, fresh: bool) -> Read:
+    """Return what of a reading inside a new container reaches further: paths below a mount are the
+    host's (``-v /etc:/e``).
 
-    What a ``fresh`` container without power changes in its own files was never anywhere else; volumes it was given are kept.
+    What a ``fresh`` container without power changes in its own files was never anywhere else;
+    volumes it was given are kept.
     """
-    given = dict.fromkeys([_ends(value) for value in [*run.parsed.values("-v", "--volume"), *run.parsed.values("--mount")]])
+    given = dict.fromkeys(
+        [
+            _ends(value)
+            for value in [*run.parsed.values("-v", "--volume"), *run.parsed.values("--mount")]
+        ]
+    )
     mounts = [ends for ends in given if ends is not None][:MAX_MOUNTS]
     volumes = bool(run.parsed.values("--volumes-from")) or len(given) > len(mounts)
     found: list[Effect] = []
-    for effect in inside:
-        own = effect.place is not None and effect.place.where == where and effect.kind in (*_CHANGES, Reads)
+    for effect in inside.effects:
+        own = (
+            effect.place is not None
+            and effect.place.where == where
+            and effect.kind in (*_CHANGES, Reads)
+        )
         ends = [(source, target) for source, target in mounts if own and _meets(effect, target)]
-        held = len(run.context.effects)
-        for source, target in ends:
-            if source:
-                rest = effect.target[len(target) :] if below(effect.target, target) else ""
-                run.context.path(effect.kind, Value(source + rest), run.cwd, effect.span, effect.traits - {"remote"}, effect.by)
-        found.extend(run.context.effects[held:])
-        del run.context.effects[held:]
+        found += run.context.gather(lambda one=effect, ends=ends: _mapped(run, one, ends)).effects  # type: ignore[misc]
         mapped, kept = any(source for source, _ in ends), any(not source for source, _ in ends)
-        harmless = own and fresh and not volumes and effect.kind in _CHANGES and effect.target.startswith("/")
+        harmless = (
+            own
+            and fresh
+            and not volumes
+            and effect.kind in _CHANGES
+            and effect.target.startswith("/")
+        )
         if kept or not (mapped or harmless):
             found.append(effect)
-    return found
+    return inside.of(found)
+
+
+def _mapped(run: Run, effect: Effect, ends: list[tuple[str, str]]) -> None:
+    """Add an effect below a mount as one on the host's own folder."""
+    for source, target in ends:
+        if source:
+            rest = effect.target[len(target) :] if below(effect.target, target) else ""
+            run.context.path(
+                effect.kind,
+                Value(source + rest),
+                run.cwd,
+                effect.span,
+                effect.traits - {"remote"},
+                effect.by,
+            )
 
 
 def _meets(effect: Effect, target: str) -> bool:
-    """Whether an effect is on something below a mount, or (with all that it holds) on a folder above it."""
+    """Whether an effect is on something below a mount, or (with all that it holds) on a folder
+    above it.
+    """
     deep = not effect.traits.isdisjoint(("recursive", "all-of"))
     return below(effect.target, target) or (deep and below(target, effect.target))
 
 
 def _ends(value: Value) -> tuple[str, str] | None:
-    """Return the folder of this machine (``""`` for a named volume) and the one of the container of a mount; None where that is unknown."""
-    parts = {name: rest for name, _, rest in [piece.partition("=") for piece in value.text.split(",")]}
-    source, target = parts.get("source", parts.get("src", "")), parts.get("target", parts.get("destination", parts.get("dst", "")))
+    """Return the folder of this machine (``""`` for a named volume) and the one of the container of
+    a mount; None where that is unknown.
+    """
+    parts = {
+        name: rest for name, _, rest in [piece.partition("=") for piece in value.text.split(",")]
+    }
+    source, target = (
+        parts.get("source", parts.get("src", "")),
+        parts.get("target", parts.get("destination", parts.get("dst", ""))),
+    )
     if "=" not in value.text:
         source, _, rest = value.text.partition(":")
         target = rest.partition(":")[0]
@@ -308,7 +352,11 @@ def _ends(value: Value) -> tuple[str, str] | None:
 def is_shell(command: list[Value]) -> bool:
     """Whether a command is a shell that waits for a person: no script, no ``-c``."""
     names = [value.text.rpartition("/")[2] for value in command]
-    return bool(names) and names[0] in _SHELLS and all(name in ("-l", "-i", "-il", "-li", "--login") for name in names[1:])
+    return (
+        bool(names)
+        and names[0] in _SHELLS
+        and all(name in ("-l", "-i", "-il", "-li", "--login") for name in names[1:])
+    )
 
 
 def _moved(run: Run, words: list[Value]) -> Execution:
@@ -320,7 +368,9 @@ def _moved(run: Run, words: list[Value]) -> Execution:
 
 
 def within(run: Run, where: str, command: list[Value], folder: Value | None = None) -> Flow:
-    """Read a command as it runs somewhere else (in ``folder``, if that is known): there system paths are the other machine's."""
+    """Read a command as it runs somewhere else (in ``folder``, if that is known): there system
+    paths are the other machine's.
+    """
     if not command:
         return UNREAD
     context = run.context
@@ -336,14 +386,17 @@ def _powers(run: Run) -> list[str]:
     """Return the options that give a container power over this machine."""
     found = set()
     if run.has("--privileged") or any(
-        value.text.upper() in ("ALL", "SYS_ADMIN", "SYS_PTRACE", "SYS_MODULE", "NET_ADMIN") for value in run.parsed.values("--cap-add")
+        value.text.upper() in ("ALL", "SYS_ADMIN", "SYS_PTRACE", "SYS_MODULE", "NET_ADMIN")
+        for value in run.parsed.values("--cap-add")
     ):
         found.add("privileged")
     for name in ("--pid", "--ipc", "--userns", "--uts", "--network", "--net"):
         value = run.parsed.value(name)
         if value is not None and value.text == "host":
             found.add("host-network" if name in ("--network", "--net") else "host-namespace")
-    if run.parsed.values("--device") or any("unconfined" in value.text for value in run.parsed.values("--security-opt")):
+    if run.parsed.values("--device") or any(
+        "unconfined" in value.text for value in run.parsed.values("--security-opt")
+    ):
         found.add("privileged")
     for value in [*run.parsed.values("-v", "--volume"), *run.parsed.values("--mount")]:
         found |= _mount(run, value)
@@ -351,7 +404,9 @@ def _powers(run: Run) -> list[str]:
 
 
 def _mount(run: Run, value: Value) -> set[str]:
-    """``SRC:DST[:ro]`` or ``type=bind,source=SRC,..``: the workspace is fine, the rest of the machine is not."""
+    """``SRC:DST[:ro]`` or ``type=bind,source=SRC,..``: the workspace is fine, the rest of the
+    machine is not.
+    """
     source = value.text.partition(":")[0]
     if "source=" in value.text or "src=" in value.text:
         source = value.text.replace("src=", "source=").partition("source=")[2].partition(",")[0]
@@ -363,7 +418,9 @@ def _mount(run: Run, value: Value) -> set[str]:
         return {"socket"}
     if source[:1] not in ("/", "~", "."):
         return set()
-    path = run.context.normal(run.context.home + source[1:] if source[:1] == "~" else source, run.cwd)
+    path = run.context.normal(
+        run.context.home + source[1:] if source[:1] == "~" else source, run.cwd
+    )
     if path is None:
         return {"host-mount"}
     place = run.context.place(path)
@@ -373,10 +430,18 @@ def _mount(run: Run, value: Value) -> set[str]:
 
 
 def _copy(run: Run, words: list[Value]) -> None:
-    """``docker cp SRC DST``: the side without a colon is on this machine; of ``c:folder/.`` all comes there that is in it."""
+    """``docker cp SRC DST``: the side without a colon is on this machine; of ``c:folder/.`` all
+    comes there that is in it.
+    """
     for kind, value in zip((Reads, Writes), words, strict=False):
         if kind is Writes and ":" in words[0].text:
-            download(run, value, "recursive", *(["extracted"] if words[0].text.endswith("/.") else []), name=base(words[0].text))
+            download(
+                run,
+                value,
+                "recursive",
+                *(["extracted"] if words[0].text.endswith("/.") else []),
+                name=base(words[0].text),
+            )
         elif ":" not in value.text:
             run.path(kind, value)
 
@@ -387,7 +452,7 @@ def _compose(run: Run) -> Flow:
     return _docker(run)
 
 
-_STORES = ("docker://", "oci:", "dir:", "docker-archive:", "oci-archive:", "docker-daemon:", "containers-storage:", "atomic:")
+_STORES = words("containers", "stores")
 
 
 def _skopeo(run: Run) -> Flow:
@@ -399,28 +464,39 @@ def _skopeo(run: Run) -> Flow:
         run.effect(ChangesInfrastructure, ends[-1].text if ends else run.name, "delete")
     elif verb in ("copy", "sync") and ends and ends[-1].text.startswith("docker://"):
         run.effect(Publishes, ends[-1].text, "package")
-    elif verb in ("copy", "sync") and ends and ends[-1].text.startswith(("dir:", "oci:", "docker-archive:", "oci-archive:")):
+    elif (
+        verb in ("copy", "sync")
+        and ends
+        and ends[-1].text.startswith(("dir:", "oci:", "docker-archive:", "oci-archive:"))
+    ):
         end = ends[-1]
         run.path(Writes, Value(end.text.split(":")[1], end.start, end.end, end.why))
     return UNREAD
 
 
-# -- virtual machines ------------------------------------------------------------------------------------------
+# -- virtual machines ------------------------------------------------------------------------------
 
 _MACHINES: dict[str, str] = {
     **dict.fromkeys("list ls status info show version ssh-config global-status box list-images get dominfo dumpxml domstate help find console get load export ip url dashboard service docker-env podman-env kubectl cache build pull "
                     "update-context completion outdated diff snapshot-list current".split(), ""),
-    **dict.fromkeys("destroy delete undefine purge rm remove unregistervm undefine prune".split(), "remove"),
+    **dict.fromkeys("destroy delete undefine purge rm remove unregistervm undefine prune".split(),
+        "remove"),
     **dict.fromkeys("stop halt suspend pause restart".split(), "stop-named"),
     **dict.fromkeys("shutdown reboot reset kill poweroff terminate".split(), "stop"),
 }  # fmt: skip
 
 
 def _machine(run: Run) -> Flow:
-    """``vagrant destroy``, ``virsh snapshot-delete VM NAME``, ``kind delete cluster``: machines and clusters of this machine."""
+    """``vagrant destroy``, ``virsh snapshot-delete VM NAME``, ``kind delete cluster``: machines and
+    clusters of this machine.
+    """
     words = run.operands
-    if [value.text for value in words[:2]] in (["plugin", "install"], ["box", "add"]) and len(words) > 2:
-        run.effect(Installs, words[2].text, "url" if "://" in words[2].text else "user", value=words[2])
+    if [value.text for value in words[:2]] in (["plugin", "install"], ["box", "add"]) and len(
+        words
+    ) > 2:
+        run.effect(
+            Installs, words[2].text, "url" if "://" in words[2].text else "user", value=words[2]
+        )
         return UNREAD
     if words and words[0].text in (
         "box",
@@ -452,14 +528,24 @@ def _machine(run: Run) -> Flow:
         action = "remove"
     if run.name == "machinectl" and words[0].text in ("shell", "login") and not words[2:]:
         run.effect(EscalatesPrivilege, "root" if len(words) == 1 else words[1].text)
-    if words[:3] and "disk" in [value.text for value in words] and words[0].text in ("config", "device"):
+    if (
+        words[:3]
+        and "disk" in [value.text for value in words]
+        and words[0].text in ("config", "device")
+    ):
         for value in words:
-            if value.text.startswith("source=") and _mount(run, Value(f"{value.text[7:]}:/x", value.start, value.end)):
+            if value.text.startswith("source=") and _mount(
+                run, Value(f"{value.text[7:]}:/x", value.start, value.end)
+            ):
                 run.effect(ControlsContainer, value.text, "host-mount", value=value)
     if words[0].text in ("ssh", "shell", "console"):
         code = _after(run.arguments, "-c", "--command")
         run.effect(ControlsContainer, run.name, "exec", "cluster-exec" if code else "interactive")
-        return within(run, f"container {run.name}", [Value("sh"), Value("-c"), code[0]]) if code else UNREAD
+        return (
+            within(run, f"container {run.name}", [Value("sh"), Value("-c"), code[0]])
+            if code
+            else UNREAD
+        )
     names = _cluster(run, words)
     if words[0].text == "create":
         makes(run, "cluster", names[0])
@@ -470,7 +556,9 @@ def _machine(run: Run) -> Flow:
 
 
 def _cluster(run: Run, words: list[Value]) -> list[Value]:
-    """Return the clusters that a command of kind or k3d names; both refuse to make one whose name is taken."""
+    """Return the clusters that a command of kind or k3d names; both refuse to make one whose name
+    is taken.
+    """
     if run.name == "kind":
         return _after(run.arguments, "--name", "-n") or [Value("kind")]
     named = [value for value in words[1:] if value.text[:1] != "-"]
@@ -478,23 +566,16 @@ def _cluster(run: Run, words: list[Value]) -> list[Value]:
 
 
 def _nspawn(run: Run) -> Flow:
-    """``systemd-nspawn -D DIR CMD``: a command with the files of a folder as its system; without one a shell, or its init."""
+    """``systemd-nspawn -D DIR CMD``: a command with the files of a folder as its system; without
+    one a shell, or its init.
+    """
     mounts = [value for value in run.parsed.values("--bind") if _mount(run, value)]
     folder = run.parsed.value("-D", "--directory")
-    run.effect(ControlsContainer, folder.text if folder is not None else run.name, "run", "privileged", *(["host-mount"] if mounts else []))
+    run.effect(
+        ControlsContainer,
+        folder.text if folder is not None else run.name,
+        "run",
+        "privileged",
+        *(["host-mount"] if mounts else []),
+    )
     return within(run, f"container {run.name}", run.operands)
-
-
-_VERB_ROW = Row(options="-o:data --output:data -t:data --tag:data --iidfile:data --metadata-file:data --cidfile:data")
-_DOCKER_ROW = Row(operands="subcommand", options=_TOP_OPTIONS, read=_docker)
-_MACHINE_ROW = Row(operands="subcommand", read=_machine)
-
-ROWS: dict[str, Row] = {
-    **dict.fromkeys("docker podman nerdctl buildah finch".split(), _DOCKER_ROW),
-    **dict.fromkeys("docker-compose podman-compose".split(), Row(operands="subcommand", options=_TOP_OPTIONS, read=_compose)),
-    "crictl": _DOCKER_ROW,
-    "ctr": Row(operands="subcommand", options=f"{_TOP_OPTIONS} -n:data --namespace:data -a:data --address:data", read=_docker),
-    **dict.fromkeys("kind minikube k3d vagrant virsh multipass lxc lxd incus machinectl qm pct VBoxManage limactl colima".split(), _MACHINE_ROW),
-    "systemd-nspawn": Row(operands="command", options="-D:data --directory:data -M:data -u:data --bind:data --bind-ro:data -i:data", read=_nspawn),
-    "skopeo": Row(operands="subcommand", options="--policy:reads --tmpdir:data --registries.d:data", read=_skopeo),
-}

@@ -1,28 +1,37 @@
-"""Clients of databases: the statements they are given, the shells they open, and what tools around them drop or restore."""
+"""Clients of databases: the statements they are given, the shells they open, and what tools around
+them drop or restore.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.effects import hosts
+from interlock.effects.environment import use
 from interlock.effects.labels import place_labels
 from interlock.effects.programs.sending import leaks
-from interlock.effects.programs.sqlfiles import FILES, LOCAL, OUTPUTS, meta_file, pipe, take_file, touch_files
-from interlock.effects.rows import Row
+from interlock.effects.programs.sqlfiles import (
+    FILES,
+    LOCAL,
+    OUTPUTS,
+    meta_file,
+    pipe,
+    take_file,
+    touch_files,
+)
+from interlock.effects.run import Run
 from interlock.effects.spoken import saved
 from interlock.effects.sql import placed, read_text, statements
 from interlock.model.effect import ChangesDatabase, Connects, Executes, Reads, Writes
 from interlock.shell.value import HOLE, NETWORK, NOTHING, UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.effects.run import Run
-
 _META_SHELLS = ("\\!", "!", "system ", ".shell ", ".system ", "host ", "sh ", "\\system ")
 
 
 def read_statements(run: Run, value: Value) -> None:
-    r"""Read statements and the client's own commands: ``\\! CMD``, ``.shell CMD``, ``system CMD``, ``\\o FILE``."""
+    r"""Read statements and the client's own commands: ``\\! CMD``, ``.shell CMD``, ``system CMD``,
+    ``\\o FILE``.
+    """
     sql = []
     for line in value.text.split("\n"):
         bare = line.strip()
@@ -44,7 +53,9 @@ def read_statements(run: Run, value: Value) -> None:
 
 
 def _before_meta(run: Run, line: str, value: Value) -> str:
-    r"""Return the SQL before ``\\! CMD``, ``\\g |CMD`` or ``\\gexec``, which runs what the query gives."""
+    r"""Return the SQL before ``\\! CMD``, ``\\g |CMD`` or ``\\gexec``, which runs what the query
+    gives.
+    """
     sql, _, command = line.partition("\\!")
     if command:
         run.effect(ChangesDatabase, "a shell", "runs-shell", value=value)
@@ -60,17 +71,19 @@ def _before_meta(run: Run, line: str, value: Value) -> str:
     return sql
 
 
-def _client(code: tuple[str, ...], files: tuple[str, ...] = ("-f", "--file")) -> Callable[[Run], Flow]:
-    """Return a reader for a client that takes statements as an option, in files, as operands or on standard input."""
+def _client(code: str, files: str = "-f --file") -> Callable[[Run], Flow]:
+    """Return a reader for a client that takes statements as an option, in files, as operands or on
+    standard input.
+    """
 
     def read(run: Run) -> Flow:
-        given = [*run.parsed.values(*code), *_query_words(run)]
+        given = [*run.parsed.values(*code.split()), *_query_words(run)]
         for value in given:
             read_statements(run, value)
-        for value in run.parsed.values(*files):
+        for value in run.parsed.values(*files.split()):
             _file(run, value)
         flow = run.stdin
-        if not given and not run.parsed.values(*files) and flow is not None:
+        if not given and not run.parsed.values(*files.split()) and flow is not None:
             if flow.text is not None:
                 read_statements(run, Value(flow.text))
             elif flow.path:
@@ -96,9 +109,14 @@ def _server(run: Run) -> None:
 
 
 def _query_words(run: Run) -> list[Value]:
-    """Return the statements given as words: ``sqlcmd query "SQL"``, ``snow sql "SQL"``, ``turso db shell NAME "SQL"``."""
+    """Return the statements given as words: ``sqlcmd query "SQL"``, ``snow sql "SQL"``, ``turso db
+    shell NAME "SQL"``.
+    """
     words = run.operands
-    at = next((index for index, value in enumerate(words[:2]) if value.text in ("query", "sql", "shell")), -1)
+    at = next(
+        (index for index, value in enumerate(words[:2]) if value.text in ("query", "sql", "shell")),
+        -1,
+    )
     return [value for value in words[at + 1 :] if " " in value.text] if at >= 0 else []
 
 
@@ -111,17 +129,34 @@ def _file(run: Run, value: Value) -> None:
         read_statements(run, placed(text, value))
     else:
         path = run.context.normal(value.text, run.cwd) if value.known else None
-        run.context.add(Executes, path or value.text, traits=frozenset({"sql-script"}), by=run.name, span=run.span(value))
+        run.context.add(
+            Executes,
+            path or value.text,
+            traits=frozenset({"sql-script"}),
+            by=run.name,
+            span=run.span(value),
+        )
         fetched = NETWORK in flow.labels
-        run.effect(ChangesDatabase, value.text, *(["unread"] if fetched else ["write", "unread-file"]), value=value)
+        run.effect(
+            ChangesDatabase,
+            value.text,
+            *(["unread"] if fetched else ["write", "unread-file"]),
+            value=value,
+        )
 
 
-_LOOKS = frozenset("select explain .tables .schema .dump .databases .indexes .mode .headers .header .stats".split())
+_LOOKS = frozenset(
+    "select explain .tables .schema .dump .databases .indexes .mode .headers .header .stats".split()
+)
 
 
 def _first_words(values: list[Value]) -> list[str]:
     """Return the word that each statement begins with."""
-    return [(statement.split() or [""])[0].lower() for value in values for statement in statements(value.text)]
+    return [
+        (statement.split() or [""])[0].lower()
+        for value in values
+        for statement in statements(value.text)
+    ]
 
 
 def _sqlite(run: Run) -> Flow:
@@ -129,21 +164,32 @@ def _sqlite(run: Run) -> Flow:
     operands, labels = run.operands, frozenset[str]()
     if operands and operands[0].text != ":memory:":
         file = operands[0]
-        path = file.text.removeprefix("file:").partition("?")[0] if file.text.startswith("file:") else file.text
+        path = (
+            file.text.removeprefix("file:").partition("?")[0]
+            if file.text.startswith("file:")
+            else file.text
+        )
         given = [*operands[1:], *run.parsed.values("-c", "-s", "-cmd")]
         looks = bool(given) and _LOOKS.issuperset(_first_words(given))
         place = Value(path, file.start, file.end, file.why)
-        labels = place_labels(run.path(Reads, place) if looks else run.path(Writes, place, "append", "database"))
+        labels = place_labels(
+            run.path(Reads, place) if looks else run.path(Writes, place, "append", "database")
+        )
     given = [*operands[1:], *run.parsed.values("-cmd", "-c", "-s")]
-    first = len(run.context.effects)
-    for value in given:
-        read_statements(run, value)
+    read = run.context.gather(lambda: _statements(run, given))
     if operands and _passing(run, operands[0], given):
-        run.context.effects[first:] = [
-            effect for effect in run.context.effects[first:] if effect.kind is not ChangesDatabase or "runs-shell" in effect.traits
-        ]
+        read = read.of(
+            [
+                effect
+                for effect in read.effects
+                if effect.kind is not ChangesDatabase or "runs-shell" in effect.traits
+            ]
+        )
+    run.context.take(read)
     for value in given:
         _attached(run, value)
+        if value.text.lstrip().startswith(".load "):
+            use(run.reader, run.execution, ".load", value.text.split()[1])
     for value in run.parsed.values("-init", "-f"):
         _file(run, value)
     flow = run.stdin
@@ -156,12 +202,21 @@ def _sqlite(run: Run) -> Flow:
     return Flow(None, labels | run.input_labels())
 
 
+def _statements(run: Run, given: list[Value]) -> None:
+    for value in given:
+        read_statements(run, value)
+
+
 def _passing(run: Run, file: Value, given: list[Value]) -> bool:
-    """Whether all that statements change is gone with this call, or was made by it: a database in memory, or in a temporary file of its own."""
+    """Whether all that statements change is gone with this call, or was made by it: a database in
+    memory, or in a temporary file of its own.
+    """
     path = run.context.normal(file.text, run.cwd) if file.known else None
-    own = file.text == ":memory:" or (path is not None and run.context.is_made(path))
+    own = file.text == ":memory:" or (path is not None and run.context.files.is_made(path))
     return own and not any(
-        value.hollow or mark in value.text.lower() for value in given for mark in ("attach", ".open", ".restore", ".read", ".shell")
+        value.hollow or mark in value.text.lower()
+        for value in given
+        for mark in ("attach", ".open", ".restore", ".read", ".shell")
     )
 
 
@@ -170,17 +225,32 @@ def _attached(run: Run, value: Value) -> None:
     lower = value.text.lower()
     for mark in ("vacuum into", "attach database", "attach '", 'attach "'):
         _, found, rest = lower.partition(mark)
-        quoted = value.text[len(value.text) - len(rest) - 1 :].replace('"', "'").split("'") if found else []
+        quoted = (
+            value.text[len(value.text) - len(rest) - 1 :].replace('"', "'").split("'")
+            if found
+            else []
+        )
         if len(quoted) > 1 and quoted[1] not in ("", ":memory:"):
-            run.path(Writes, placed(quoted[1].removeprefix("file:").partition("?")[0], value), "append", "database")
+            run.path(
+                Writes,
+                placed(quoted[1].removeprefix("file:").partition("?")[0], value),
+                "append",
+                "database",
+            )
 
 
 _MONGO = {
-    "dropDatabase": "drop", ".drop(": "drop", "dropUser": "drop", "dropRole": "drop", "dropIndex": "alter", "deleteMany({})": "delete-all", "remove({})": "delete-all",
-    "deleteMany": "delete", "deleteOne": "delete", "remove(": "delete", "updateMany({}": "update-all", "update": "write", "insert": "write", "replaceOne": "write", "createUser": "grant",
-    "grantRoles": "grant", "shutdownServer": "flush", "renameCollection": "alter", "run(": "runs-shell", "bulkWrite": "write", "deleteMany({},": "delete-all",
-    "findOneAndDelete": "delete", "dropAllUsers": "drop", "dropAllRoles": "drop", "{drop:": "drop", "shutdown:1": "flush", "child_process": "runs-shell",
-    "dropConnections": "flush", "fsyncLock": "flush", "rs.reconfig": "alter", "sh.remove": "alter", "require('fs')": "runs-shell", 'require("fs")': "runs-shell",
+    "dropDatabase": "drop", ".drop(": "drop", "dropUser": "drop", "dropRole": "drop",
+    "dropIndex": "alter", "deleteMany({})": "delete-all", "remove({})": "delete-all",
+    "deleteMany": "delete", "deleteOne": "delete", "remove(": "delete",
+    "updateMany({}": "update-all", "update": "write", "insert": "write", "replaceOne": "write",
+    "createUser": "grant",
+    "grantRoles": "grant", "shutdownServer": "flush", "renameCollection": "alter",
+    "run(": "runs-shell", "bulkWrite": "write", "deleteMany({},": "delete-all",
+    "findOneAndDelete": "delete", "dropAllUsers": "drop", "dropAllRoles": "drop", "{drop:": "drop",
+    "shutdown:1": "flush", "child_process": "runs-shell",
+    "dropConnections": "flush", "fsyncLock": "flush", "rs.reconfig": "alter", "sh.remove": "alter",
+    "require('fs')": "runs-shell", 'require("fs")': "runs-shell",
 }  # fmt: skip
 
 
@@ -188,7 +258,10 @@ def _mongo(run: Run) -> Flow:
     """``mongosh [URL] --eval JS`` or a script."""
     flow = run.stdin
     given = run.parsed.values("--eval")
-    for value in [*given, *([Value(flow.text)] if flow is not None and flow.text is not None and not given else [])]:
+    for value in [
+        *given,
+        *([Value(flow.text)] if flow is not None and flow.text is not None and not given else []),
+    ]:
         text = value.text.replace(" ", "").replace("'", '"').replace('["', ".").replace('"]', "")
         traits = [trait for mark, trait in _MONGO.items() if mark in text]
         if traits:
@@ -204,8 +277,12 @@ def _mongo(run: Run) -> Flow:
 
 
 _REDIS = {
-    "flushall": "flush", "flushdb": "flush", "shutdown": "flush", "config": "alter", "debug": "flush", "slaveof": "alter", "replicaof": "alter", "migrate": "write", "restore": "restore",
-    "acl": "grant", "function": "write", "client": "write", "module": "runs-shell", "evalsha": "unread", "fcall": "write", "bgrewriteaof": "", "save": "", "eval": "unread", "script": "write", "swapdb": "alter", "cluster": "alter", "failover": "alter",
+    "flushall": "flush", "flushdb": "flush", "shutdown": "flush", "config": "alter",
+    "debug": "flush", "slaveof": "alter", "replicaof": "alter", "migrate": "write",
+    "restore": "restore",
+    "acl": "grant", "function": "write", "client": "write", "module": "runs-shell",
+    "evalsha": "unread", "fcall": "write", "bgrewriteaof": "", "save": "", "eval": "unread",
+    "script": "write", "swapdb": "alter", "cluster": "alter", "failover": "alter",
     **dict.fromkeys("del unlink set mset setex hset hdel lpush rpush sadd srem zadd zrem expire rename incr decr append persist move copy getdel lpop rpop publish xadd".split(), "write"),
 }  # fmt: skip
 
@@ -237,9 +314,23 @@ _REDIS_ASKS = frozenset(
 
 
 def _redis_trait(words: list[str]) -> str:
-    """Return what a command does; many have a second word that only asks (``config get``, ``cluster info``)."""
+    """Return what a command does; many have a second word that only asks (``config get``, ``cluster
+    info``).
+    """
     if (
-        words[0] in ("config", "acl", "cluster", "function", "client", "script", "module", "debug", "memory", "latency")
+        words[0]
+        in (
+            "config",
+            "acl",
+            "cluster",
+            "function",
+            "client",
+            "script",
+            "module",
+            "debug",
+            "memory",
+            "latency",
+        )
         and words[1:2]
         and words[1] in _REDIS_ASKS
     ):
@@ -253,10 +344,12 @@ def _redis_trait(words: list[str]) -> str:
     return _REDIS.get(words[0], "")
 
 
-# -- bigquery -----------------------------------------------------------------------------------------------------
+# -- bigquery --------------------------------------------------------------------------------------
 
 _BQ = {
-    "rm": "drop", "mk": "write", "load": "write", "insert": "write", "update": "alter", "cp": "write", "add-iam-policy-binding": "grant", "set-iam-policy": "grant", "undelete": "write",
+    "rm": "drop", "mk": "write", "load": "write", "insert": "write", "update": "alter",
+    "cp": "write", "add-iam-policy-binding": "grant", "set-iam-policy": "grant",
+    "undelete": "write",
 }  # fmt: skip
 
 
@@ -276,14 +369,16 @@ def _bq(run: Run) -> Flow:
     return UNREAD
 
 
-# -- tools around them --------------------------------------------------------------------------------------------
+# -- tools around them -----------------------------------------------------------------------------
 
 
 def _always(*traits: str) -> Callable[[Run], Flow]:
     """Return a reader for a tool that always does the same to a database."""
 
     def read(run: Run) -> Flow:
-        if run.has("--help", "--version", "-V") or (run.name == "pg_restore" and run.has("-l", "--list")):
+        if run.has("--help", "--version", "-V") or (
+            run.name == "pg_restore" and run.has("-l", "--list")
+        ):
             return NOTHING
         name = run.operands[-1].text if run.operands else run.name
         run.effect(ChangesDatabase, name, *(["write"] if of_tests(run, name) else traits))
@@ -293,8 +388,14 @@ def _always(*traits: str) -> Callable[[Run], Flow]:
 
 
 def of_tests(run: Run, name: str = "") -> bool:
-    """Whether a variable, an option or the name of a database on this machine says that it is the one for tests, which they make anew."""
-    given = [value.text for variable, value in (*run.execution.inherited, *run.execution.prefix) if variable.endswith("_ENV")]
+    """Whether a variable, an option or the name of a database on this machine says that it is the
+    one for tests, which they make anew.
+    """
+    given = [
+        value.text
+        for variable, value in (*run.execution.inherited, *run.execution.prefix)
+        if variable.endswith("_ENV")
+    ]
     given += [value.text for value in run.parsed.values("--env", "-e", "--environment")]
     if any(text in ("test", "testing", "ci") for text in given):
         return True
@@ -331,7 +432,8 @@ def _admin(run: Run) -> Flow:
 
 
 _INFLUX = {
-    "bucket delete": "drop", "org delete": "drop", "delete": "delete-all", "restore": "restore", "write": "write", "bucket create": "write", "auth create": "grant", "user delete": "grant",
+    "bucket delete": "drop", "org delete": "drop", "delete": "delete-all", "restore": "restore",
+    "write": "write", "bucket create": "write", "auth create": "grant", "user delete": "grant",
     "user password": "grant", "auth delete": "grant", "task delete": "alter",
 }  # fmt: skip
 
@@ -343,41 +445,4 @@ def _influx(run: Run) -> Flow:
     if trait and not run.has("--help", "-h"):
         run.effect(ChangesDatabase, f"influx {' '.join(words[:2])}", trait)
         return UNREAD
-    return _client(("-e", "--execute", "-q", "-execute"))(run)
-
-
-_PSQL_OPTIONS = (
-    "-c:data --command:data -f:data --file:data -h:data --host:data -p:data --port:data -U:data --username:data -d:data --dbname:data -o:writes --output:writes -v:data --set:data "
-    "-L:writes --log-file:writes -F:data -R:data -P:data"
-)
-_MYSQL_OPTIONS = "-e:data --execute:data -h:data --host:data -P:data --port:data -u:data --user:data -D:data --database:data --tee:writes -S:data --socket:data --protocol:data --delimiter:data"
-_PSQL = Row(options=_PSQL_OPTIONS + " -e:data --execute:data --url:data", read=_client(("-c", "--command", "-e", "--execute")))
-_PSQL_PLAIN = Row(options=_PSQL_OPTIONS, read=_client(("-c", "--command")))
-_MYSQL = Row(options=_MYSQL_OPTIONS, read=_client(("-e", "--execute"), ("--init-command-file",)))
-_DUMP = Row(options="-f:data --file:data -h:data -p:data -U:data -d:data -r:data --result-file:data --out:data -o:data -u:data", read=_dump)
-_RESTORE = Row(options="-h:data -p:data -U:data -d:data --dbname:data --host:data --db:data", read=_always("restore"))
-
-ROWS: dict[str, Row] = {
-    **dict.fromkeys("psql pgcli ysqlsh".split(), _PSQL_PLAIN), "cockroach": _PSQL,
-    **dict.fromkeys("mysql mariadb mycli tidb mysqlsh".split(), _MYSQL),
-    **dict.fromkeys("sqlcmd mssql-cli usql".split(), Row(
-        options="-Q:data -q:data --query:data -i:data --input-file:data -S:data -U:data -P:data -d:data -D:data -o:writes -c:data --command:data -f:data --file:data",
-        clustered=False, read=_client(("-Q", "-q", "--query", "-c", "--command"), ("-i", "--input-file", "-f", "--file")))),
-    **dict.fromkeys("snowsql snow".split(), Row(
-        options="-q:data --query:data -f:data --filename:data -o:data -a:data --accountname:data -u:data --username:data -d:data --dbname:data -s:data -w:data -c:data",
-        clustered=False, read=_client(("-q", "--query"), ("-f", "--filename")))),
-    "bq": Row(options="--project_id:data --location:data --dataset_id:data --format:data --destination_table:data --max_rows:data", clustered=False, read=_bq),
-    **dict.fromkeys("clickhouse-client clickhouse clickhouse-local".split(), Row(options="-q:data --query:data -h:data --host:data --queries-file:data -u:data --user:data --password:data -d:data", read=_client(("-q", "--query"), ("--queries-file",)))),
-    **dict.fromkeys("cqlsh isql osql spark-sql snowflake trino presto beeline hive impala-shell".split(), Row(options="-e:data --execute:data -f:data -q:data -execute:data -u:data -p:data", read=_client(("-e", "--execute", "-q", "-execute")))),
-    "influx": Row(options="-e:data --execute:data -q:data -execute:data --host:data --token:data -t:data --id:data -i:data --name:data -n:data -o:data --org:data", clustered=False, read=_influx),
-    **dict.fromkeys("sqlite3 sqlite duckdb litecli".split(), Row(options="-cmd:data -init:data -separator:data -c:data -s:data -f:data", clustered=False, read=_sqlite)),
-    **dict.fromkeys("mongo mongosh".split(), Row(options="--eval:data --host:data --port:data -u:data -p:data --username:data --password:data --authenticationDatabase:data -f:data --file:data", clustered=False, read=_mongo)),
-    **dict.fromkeys("redis-cli valkey-cli keydb-cli".split(), Row(operands="subcommand", options="-h:data -p:data -a:data -n:data -u:data -s:data --user:data --pass:data -i:data -r:data --eval:reads --rdb:data --pattern:data", read=_redis)),
-    "dropdb": Row(options="-h:data -p:data -U:data", read=_always("drop")), "dropuser": Row(options="-h:data -p:data -U:data", read=_always("drop")),
-    "createdb": Row(options="-h:data -p:data -U:data -O:data", read=_always("write")), "createuser": Row(options="-h:data -p:data -U:data", read=_always("grant")),
-    **dict.fromkeys("pg_dump pg_dumpall mysqldump mariadb-dump mongodump mongoexport".split(), _DUMP),
-    **dict.fromkeys("pg_restore mongorestore mongoimport mysqlimport".split(), _RESTORE),
-    "pg_dropcluster": Row(read=_always("drop")), **dict.fromkeys("vacuumdb reindexdb clusterdb pg_basebackup pg_isready".split(), Row(options="-h:data -p:data -U:data -D:writes")),
-    "pg_resetwal": Row(read=_always("drop")), "memcflush": Row(read=_always("flush")), "initdb": Row(options="-D:writes", read=_always("write")), "pg_ctl": Row(options="-D:data -l:writes", read=_always("write")),
-    "mysqladmin": Row(options="-h:data -u:data -P:data", read=_admin), "mariadb-admin": Row(options="-h:data -u:data -P:data", read=_admin),
-}  # fmt: skip
+    return _client("-e --execute -q -execute")(run)

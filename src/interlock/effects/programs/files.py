@@ -5,17 +5,30 @@ from __future__ import annotations
 from interlock.effects.filenames import is_file
 from interlock.effects.places import ENDLESS, below
 from interlock.effects.programs.bringing import bring_trees
-from interlock.effects.rows import Row
-from interlock.model.effect import DEVICE, GENERATED, HOME, SYSTEM, TEMP, WORKSPACE, ChangesMode, Deletes, ErasesTraces, Exhausts, Reads, Writes
+from interlock.effects.run import Run
+from interlock.model.effect import (
+    DEVICE,
+    GENERATED,
+    HOME,
+    SYSTEM,
+    TEMP,
+    WORKSPACE,
+    ChangesMode,
+    Deletes,
+    Effect,
+    ErasesTraces,
+    Exhausts,
+    Reads,
+    Writes,
+)
 from interlock.model.facts import MISSING
 from interlock.shell.value import HOLE, NOTHING, OUTPUT, UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-    from interlock.model.effect import Effect
-
-SHELLS = frozenset(f"{folder}{name}" for folder in ("/bin/", "/usr/bin/") for name in ("sh", "bash", "dash", "zsh", "ksh", "busybox"))
+SHELLS = frozenset(
+    f"{folder}{name}"
+    for folder in ("/bin/", "/usr/bin/")
+    for name in ("sh", "bash", "dash", "zsh", "ksh", "busybox")
+)
 """Programs that run whatever they are given: under another name nobody sees what runs."""
 
 
@@ -23,19 +36,31 @@ def _rm(run: Run) -> Flow:
     """Delete each operand; folders only with ``-r``."""
     traits = run.parsed.traits
     for value in run.operands:
-        run.parsed.traits = traits - {"recursive"} if value.known and is_file(run.context, value.text, run.cwd) else traits
+        run.parsed.traits = (
+            traits - {"recursive"}
+            if value.known and is_file(run.context, value.text, run.cwd)
+            else traits
+        )
         run.path(Deletes, value, *(["stale-lock"] if _is_lock(value) else []))
     run.parsed.traits = traits
     return NOTHING
 
 
 def _is_lock(value: Value) -> bool:
-    """Whether a path is a lock that git leaves behind when it is killed; git itself says to remove it by hand."""
-    return value.known and value.text.endswith(".lock") and (value.text.startswith(".git/") or "/.git/" in value.text)
+    """Whether a path is a lock that git leaves behind when it is killed; git itself says to remove
+    it by hand.
+    """
+    return (
+        value.known
+        and value.text.endswith(".lock")
+        and (value.text.startswith(".git/") or "/.git/" in value.text)
+    )
 
 
 def _sides(run: Run) -> tuple[list[Value], Value | None]:
-    """Return the sources and the target of ``cp a.. b`` or ``cp -t b a..``; one unknown word alone (``$FILES``) may be all of them."""
+    """Return the sources and the target of ``cp a.. b`` or ``cp -t b a..``; one unknown word alone
+    (``$FILES``) may be all of them.
+    """
     folder = run.parsed.value("-t", "--target-directory")
     if folder is not None:
         return run.operands, folder
@@ -45,21 +70,39 @@ def _sides(run: Run) -> tuple[list[Value], Value | None]:
 
 
 def _copy(run: Run) -> Flow:
-    """The target is written with what the sources hold; a secret in a copy stays a secret. ``-n`` writes only what is not there."""
+    """The target is written with what the sources hold; a secret in a copy stays a secret. ``-n``
+    writes only what is not there.
+    """
     sources, target = _sides(run)
     if target is not None and run.has("-r", "-R", "-a", "--recursive", "--archive"):
         bring_trees(run, sources, target, contents=run.has("-T", "--no-target-directory"))
     update = run.parsed.value("--update")
-    new = ["no-clobber"] if run.has("-n", "--no-clobber") or (update is not None and update.text.startswith("none")) else []
+    new = (
+        ["no-clobber"]
+        if run.has("-n", "--no-clobber") or (update is not None and update.text.startswith("none"))
+        else []
+    )
     for value in sources:
         run.path(Reads, value)
         if target is not None:
             flow = run.contents(value)
             how = ["truncate", "emptied"] if value.text == "/dev/null" else ["copied"]
-            how += ["shell-copy"] if value.text in SHELLS and run.name in ("cp", "install", "ln", "link") else []
+            how += (
+                ["shell-copy"]
+                if value.text in SHELLS and run.name in ("cp", "install", "ln", "link")
+                else []
+            )
             fresh = [] if new or not _is_missing(run, target) else ["no-clobber"]
             whole = _with_parents(target, value) if run.has("--parents") else target
-            effect = _put(run, value, whole, *how, *new, *fresh, *sorted(f"carries-{label}" for label in flow.labels & {"secret"}))
+            effect = _put(
+                run,
+                value,
+                whole,
+                *how,
+                *new,
+                *fresh,
+                *sorted(f"carries-{label}" for label in flow.labels & {"secret"}),
+            )
             run.reader.carry(run.context.normal(value.text, run.cwd), effect.target, flow)
             if run.has("-s", "-l", "--symbolic-link", "--link") and run.name == "cp":
                 _leads(run, value, target)
@@ -68,19 +111,35 @@ def _copy(run: Run) -> Flow:
 
 def _with_parents(target: Value, source: Value) -> Value:
     """Return where ``cp --parents a/b c`` puts a file: ``c/a/b``."""
-    return Value(f"{target.text}/{source.text}", target.start, target.end, target.why or source.why, target.pattern or source.pattern)
+    return Value(
+        f"{target.text}/{source.text}",
+        target.start,
+        target.end,
+        target.why or source.why,
+        target.pattern or source.pattern,
+    )
 
 
 def _is_missing(run: Run, target: Value) -> bool:
     """Whether a path is known not to be there: nothing can be lost where a copy is put."""
     path = run.context.normal(target.text, run.cwd) if target.known else None
-    return path is not None and path not in run.context.changed and run.context.is_kind(path, MISSING)
+    return (
+        path is not None
+        and path not in run.context.files.changed
+        and run.context.is_kind(path, MISSING)
+    )
 
 
 def _put(run: Run, source: Value, target: Value, *traits: str) -> Effect:
     """Write to the target, or into it: where that is a file that matters, it counts."""
     name = source.text.rstrip("/").rpartition("/")[2]
-    inside = Value(f"{target.text}/{name}", target.start, target.end, target.why, target.pattern or source.pattern)
+    inside = Value(
+        f"{target.text}/{name}",
+        target.start,
+        target.end,
+        target.why,
+        target.pattern or source.pattern,
+    )
     path = None if inside.hollow or inside.pattern else run.context.normal(inside.text, run.cwd)
     outer = None if path is None else run.context.normal(target.text, run.cwd)
     if path is not None and outer is not None and name:
@@ -102,7 +161,12 @@ def move(run: Run, sources: list[Value], target: Value | None) -> Flow:
         bring_trees(run, sources, target, contents=run.has("-T", "--no-target-directory"))
     for value in sources:
         flow = run.contents(value)
-        run.path(Deletes, value, *how, *(() if value.known and is_file(run.context, value.text, run.cwd) else ("recursive",)))
+        run.path(
+            Deletes,
+            value,
+            *how,
+            *(() if value.known and is_file(run.context, value.text, run.cwd) else ("recursive",)),
+        )
         if target is not None:
             effect = _put(run, value, target, "moved-to")
             run.reader.carry(run.context.normal(value.text, run.cwd), effect.target, flow)
@@ -127,10 +191,18 @@ def _leads(run: Run, source: Value, target: Value) -> None:
     name = source.text.rstrip("/").rpartition("/")[2]
     for link in (target.text, f"{target.text}/{name}"):
         path = None if target.hollow else run.context.normal(link, run.cwd)
-        if path is None or (link == target.text and target.text.rstrip("/").rpartition("/")[2] in ("", ".", "..")):
+        if path is None or (
+            link == target.text and target.text.rstrip("/").rpartition("/")[2] in ("", ".", "..")
+        ):
             continue
         symbolic = run.has("-s", "--symbolic", "--symbolic-link")
-        leads = None if source.hollow or source.pattern else run.context.normal(source.text, path.rpartition("/")[0] or "/" if symbolic else run.cwd)
+        leads = (
+            None
+            if source.hollow or source.pattern
+            else run.context.normal(
+                source.text, path.rpartition("/")[0] or "/" if symbolic else run.cwd
+            )
+        )
         if leads is not None and not below(leads, path):
             run.context.links(path, leads)
 
@@ -154,9 +226,19 @@ def _mode(run: Run) -> Flow:
     narrows = _narrows(mode) and not run.has("-R", "--recursive")
     for value in operands:
         path = None if value.hollow else run.context.normal(value.text, run.cwd)
-        own = narrows and path is not None and run.context.place(path).location in (WORKSPACE, TEMP, HOME)
+        own = (
+            narrows
+            and path is not None
+            and run.context.place(path).location in (WORKSPACE, TEMP, HOME)
+        )
         shell = "setuid" in traits and run.reader.stands_for.get(path or "") in _SHELL_NAMES
-        run.path(ChangesMode, value, *traits, *(["narrows"] if own else []), *(["shell"] if shell else []))
+        run.path(
+            ChangesMode,
+            value,
+            *traits,
+            *(["narrows"] if own else []),
+            *(["shell"] if shell else []),
+        )
     return NOTHING
 
 
@@ -164,10 +246,15 @@ _SHELL_NAMES = frozenset("sh bash dash zsh ksh ash fish csh tcsh".split())
 
 
 def _narrows(mode: str) -> bool:
-    """Whether a mode leaves the owner's rights and takes those of the others: ``600``, ``0700``, ``go-rwx``, ``o=``."""
+    """Whether a mode leaves the owner's rights and takes those of the others: ``600``, ``0700``,
+    ``go-rwx``, ``o=``.
+    """
     if mode.isdigit():
         return len(mode.lstrip("0")) == 3 and mode.endswith("00") and mode[-3] in "4567"
-    clauses = [(clause[: len(clause) - len(clause.lstrip("go"))], clause.lstrip("go")) for clause in mode.split(",")]
+    clauses = [
+        (clause[: len(clause) - len(clause.lstrip("go"))], clause.lstrip("go"))
+        for clause in mode.split(",")
+    ]
     return all(who and (rest[:1] == "-" or rest == "=") for who, rest in clauses)
 
 
@@ -175,10 +262,13 @@ def _mode_traits(mode: str) -> list[str]:
     traits = []
     digits = mode.lstrip("0") if mode.isdigit() else ""
     given = [] if mode.isdigit() else [_clause(clause) for clause in mode.split(",")]
-    if (digits and len(digits) > 3 and digits[-4] in "4567") or any("s" in bits and who != "o" for who, bits in given):
+    if (digits and len(digits) > 3 and digits[-4] in "4567") or any(
+        "s" in bits and who != "o" for who, bits in given
+    ):
         traits.append("setuid")
     if (digits and digits[-1:] in "2367") or any(
-        "w" in bits and ("o" in who or "a" in who or (not who and set(bits) >= set("rwx"))) for who, bits in given
+        "w" in bits and ("o" in who or "a" in who or (not who and set(bits) >= set("rwx")))
+        for who, bits in given
     ):
         traits.append("world-writable")
     if mode.strip("0") == "" and mode:
@@ -187,7 +277,9 @@ def _mode_traits(mode: str) -> list[str]:
 
 
 def _clause(clause: str) -> tuple[str, str]:
-    """Return whom a clause of a mode (``go+rw``, ``u=rwxs``) gives what (chmod(1): ``[ugoa]*([-+=]perms)+``)."""
+    """Return whom a clause of a mode (``go+rw``, ``u=rwxs``) gives what (chmod(1):
+    ``[ugoa]*([-+=]perms)+``).
+    """
     who = clause[: len(clause) - len(clause.lstrip("ugoa"))]
     bits, gives = "", False
     for char in clause[len(who) :]:
@@ -203,7 +295,12 @@ def _owner(run: Run) -> Flow:
     operands = list(run.operands)
     owner = "" if run.has("--reference") or not operands else operands.pop(0).text
     for value in operands:
-        run.path(ChangesMode, value, "owner", *(["to-root"] if owner.partition(":")[0] in ("root", "0") else []))
+        run.path(
+            ChangesMode,
+            value,
+            "owner",
+            *(["to-root"] if owner.partition(":")[0] in ("root", "0") else []),
+        )
     return NOTHING
 
 
@@ -219,10 +316,18 @@ def _dd(run: Run) -> Flow:
             flow = run.contents(word)
         elif name == "of":
             written.append(run.path(Writes, word, "raw"))
-    bounded = any(value.text.startswith(("count=", "iflag=count_bytes")) or value.hollow for value in run.arguments)
+    bounded = any(
+        value.text.startswith(("count=", "iflag=count_bytes")) or value.hollow
+        for value in run.arguments
+    )
     for effect in written:
         run.reader.written[effect.target] = flow
-        if not bounded and effect.place is not None and effect.place.location != DEVICE and any(value.text[3:] in ENDLESS for value in run.arguments):
+        if (
+            not bounded
+            and effect.place is not None
+            and effect.place.location != DEVICE
+            and any(value.text[3:] in ENDLESS for value in run.arguments)
+        ):
             run.effect(Exhausts, effect.target, certain=False, detail="writes without end")
     return NOTHING if written else flow
 
@@ -239,7 +344,7 @@ def _tee(run: Run) -> Flow:
 
 def _mktemp(run: Run) -> Flow:
     """A fresh path of this call's own: what is deleted there was made here."""
-    run.context.made.add("/tmp/tmp.own")
+    run.context.files.made.add("/tmp/tmp.own")
     folder = run.parsed.value("-p", "--tmpdir")
     if folder is not None and folder.known:
         return Flow(f"{folder.text}/tmp.own\n")
@@ -247,14 +352,22 @@ def _mktemp(run: Run) -> Flow:
 
 
 def _touch(run: Run) -> Flow:
-    """Makes files or sets their times; those of a file of the system, or other times for files outside, hide what happened to them."""
+    """Makes files or sets their times; those of a file of the system, or other times for files
+    outside, hide what happened to them.
+    """
     run.roles()
     if run.has("-t", "-d", "-r", "--date", "--reference"):
         like = run.parsed.value("-r", "--reference")
-        of_system = like is not None and like.text.startswith("/") and run.context.place(like.text).location == SYSTEM
+        of_system = (
+            like is not None
+            and like.text.startswith("/")
+            and run.context.place(like.text).location == SYSTEM
+        )
         for value in run.operands:
             path = None if value.hollow else run.context.normal(value.text, run.cwd)
-            if path is not None and (of_system or run.context.place(path).location not in (WORKSPACE, TEMP)):
+            if path is not None and (
+                of_system or run.context.place(path).location not in (WORKSPACE, TEMP)
+            ):
                 run.effect(ErasesTraces, path, "timestamps", value=value, certain=False)
     return NOTHING
 
@@ -289,8 +402,18 @@ def _rimraf(run: Run) -> Flow:
 def _gio(run: Run) -> Flow:
     """``gio trash PATH..``, ``gio remove PATH..``; its other verbs copy or look."""
     verb = run.operands[0].text if run.operands else ""
-    for value in run.operands[1:]:
-        run.path(Deletes if verb in ("trash", "remove", "move") else Reads, value, *(["recursive"] if verb in ("trash", "remove") else []))
+    named = run.operands[1:]
+    if verb in ("copy", "move", "save", "mkdir", "rename", "set") and named:
+        sources, target = (named[:-1], named[-1]) if verb in ("copy", "move") else ([], named[0])
+        bring_trees(run, sources, target)
+        run.path(Writes, target, "copied")
+        named = sources
+    for value in named:
+        run.path(
+            Deletes if verb in ("trash", "remove", "move") else Reads,
+            value,
+            *(["recursive"] if verb in ("trash", "remove") else []),
+        )
     return NOTHING
 
 
@@ -321,11 +444,18 @@ def _install_mode(run: Run) -> None:
     for value in run.parsed.values("-m", "--mode"):
         traits = _mode_traits(value.text)
         if target is not None and not {"setuid", "world-writable"}.isdisjoint(traits):
-            run.path(ChangesMode, target, *traits, *(["shell"] if any(value.text in SHELLS for value in _sides(run)[0]) else []))
+            run.path(
+                ChangesMode,
+                target,
+                *traits,
+                *(["shell"] if any(value.text in SHELLS for value in _sides(run)[0]) else []),
+            )
 
 
 def _split(run: Run) -> Flow:
-    """``split [FILE [PREFIX]]`` writes ``PREFIXaa``, ``PREFIXab``...; ``--filter`` gets the pieces instead."""
+    """``split [FILE [PREFIX]]`` writes ``PREFIXaa``, ``PREFIXab``...; ``--filter`` gets the pieces
+    instead.
+    """
     operands = run.operands
     for value in operands[:1]:
         if value.text != "-":
@@ -350,7 +480,9 @@ def _pieces(run: Run, prefix: Value) -> None:
 
 
 def _rename(run: Run) -> Flow:
-    """``rename PERLEXPR FILE..`` (Perl's, which runs the expression) or ``rename FROM TO FILE..`` (util-linux)."""
+    """``rename PERLEXPR FILE..`` (Perl's, which runs the expression) or ``rename FROM TO FILE..``
+    (util-linux).
+    """
     operands = list(run.operands)
     codes = run.parsed.values("-e", "-E", "--expr")
     if not codes and operands and any(mark in operands[0].text for mark in "/(;{$`|,!"):
@@ -362,77 +494,25 @@ def _rename(run: Run) -> Flow:
         run.path(Deletes, value, "moved")
         for folder in folders or [""]:
             place = folder or value.text.rpartition("/")[0] or "."
-            run.possible(Writes, Value(f"{place}/{HOLE}", value.start, value.end, OUTPUT), "moved-to")
+            run.possible(
+                Writes, Value(f"{place}/{HOLE}", value.start, value.end, OUTPUT), "moved-to"
+            )
     return NOTHING
 
 
 def _new_folder(run: Run, code: Value) -> str:
-    """Return the folder that ``s/A/B/`` puts before names, or ``""``; any other expression is code."""
+    """Return the folder that ``s/A/B/`` puts before names, or ``""``; any other expression is
+    code.
+    """
     text = code.text
-    parts = text[1:].split(text[1]) if text[:1] in ("s", "y") and len(text) > 1 and not text[1].isalnum() else []
+    parts = (
+        text[1:].split(text[1])
+        if text[:1] in ("s", "y") and len(text) > 1 and not text[1].isalnum()
+        else []
+    )
     if len(parts) == 4 and set(parts[3]) <= set("gixms"):
         folder, slash, _ = parts[2].rpartition("/")
         return folder or slash
     if not text.startswith("tr/"):
         run.code(code, "perl")
     return ""
-
-
-_RM = Row(
-    operands="deletes*",
-    read=_rm,
-    flags="-r:recursive -R:recursive --recursive:recursive -f:force --force:force --no-preserve-root:no-preserve-root",
-)
-_CP = Row(
-    options="--update:?data",
-    flags="-r:recursive -R:recursive -a:recursive --recursive:recursive --archive:recursive",
-    read=_copy,
-)
-_MV = Row(options="-t:data --target-directory:data -S:data --suffix:data", flags="-f:force", read=_move)
-_SHRED = Row(options="--random-source:reads", flags="-u:removed -z:zero", read=_shred)
-
-ROWS: dict[str, Row] = {
-    "rm": _RM,
-    "rmdir": Row(operands="deletes*", flags="-p:parents", read=_rmdir),
-    "unlink": Row(operands="deletes*"),
-    "shred": _SHRED,
-    "srm": Row(
-        operands="deletes*",
-        flags="-r:recursive -R:recursive --recursive:recursive -f:force --force:force --simple --medium --interactive",
-        read=_srm,
-    ),
-    "wipe": Row(operands="deletes*", flags="-r:recursive -f:force"),
-    "mv": _MV,
-    "cp": _CP,
-    "ln": Row(options="-t:data --target-directory:data -S:data --suffix:data --backup:?data", flags="-f:force", read=_link),
-    "link": Row(read=_link),
-    "install": Row(
-        read=_install,
-    ),
-    "mkdir": Row(operands="makes*", options="-m:data --mode:data"),
-    "mkfifo": Row(operands="makes*", options="-m:data --mode:data"),
-    "mknod": Row(operands="makes data*", options="-m:data --mode:data"),
-    "touch": Row(operands="touches*", options="-r:reads --reference:reads", read=_touch),
-    "chmod": Row(options="--reference:reads", flags="-R:recursive --recursive:recursive", read=_mode),
-    "chown": Row(options="--reference:reads --from:data", flags="-R:recursive --recursive:recursive", read=_owner),
-    "chgrp": Row(options="--reference:reads", flags="-R:recursive --recursive:recursive", read=_owner),
-    "truncate": Row(options="-r:reads --reference:reads", read=_truncate),
-    "dd": Row(read=_dd),
-    "tee": Row(flags="-a:append --append:append", read=_tee),
-    "mktemp": Row(read=_mktemp),
-    "split": Row(
-        read=_split,
-    ),
-    "csplit": Row(
-        read=_csplit,
-    ),
-    "rename": Row(options="-e:data -E:data --expr:data", read=_rename),
-    "rimraf": Row(read=_rimraf),
-    "del-cli": Row(read=_rimraf),
-    "trash": Row(read=_rimraf),
-    "trash-put": Row(read=_rimraf),
-    "gio": Row(operands="data*", read=_gio),
-    "sponge": Row(flags="-a:append", read=_tee),
-    "pv": Row(operands="reads*", options="-o:writes --output:writes -L:data -s:data -N:data"),
-    "ddrescue": Row(operands="reads writes data"),
-}

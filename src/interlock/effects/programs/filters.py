@@ -1,31 +1,27 @@
 """Programs that make text of text and do nothing else: on known text their result is known too.
 
-Whoever hides a command behind ``rev``, ``cut`` or ``md5sum`` is read as if it stood there. What an option does that is not done here
-makes the result unknown, never wrong.
+Whoever hides a command behind ``rev``, ``cut`` or ``md5sum`` is read as if it stood there. What an
+option does that is not done here makes the result unknown, never wrong.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.effects.programs.printing import unescape
-from interlock.effects.rows import Row
-from interlock.shell.value import HOLE, MAX_TEXT, NAME, UNREAD, Flow, whole
+from interlock.effects.run import Run
+from interlock.shell.value import HOLE, MAX_TEXT, NAME, UNREAD, Flow, Value, whole
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.effects.run import Run
-    from interlock.shell.value import Value
-
-    Change = Callable[[Run, str], str | None]
-    """What a program makes of known text; None where that is not known."""
+Change = Callable[[Run, str], str | None]
+"""What a program makes of known text; None where that is not known."""
 
 MAX_LINES = 4096
 """Lines that ``seq`` and ``yes`` print; more are unknown."""
 
 
-def _filter(change: Change, *, label: str = "", keeps: bool = False) -> Callable[[Run], Flow]:
-    """Return a reader for a program that reads its operands, or standard input, and prints what ``change`` makes of it.
+def _filter(name: str, *, label: str = "", keeps: str = "") -> Callable[[Run], Flow]:
+    """Return a reader for a program that reads its operands, or standard input, and prints what
+    a row of ``CHANGES`` makes of it.
 
     ``keeps``: the lines that it prints are ones that it read, so that names stay names.
     """
@@ -33,10 +29,18 @@ def _filter(change: Change, *, label: str = "", keeps: bool = False) -> Callable
     def read(run: Run) -> Flow:
         run.roles()
         flow = given(run)
-        text = change(run, flow.text) if flow is not None and flow.text is not None and HOLE not in flow.text else None
+        text = (
+            CHANGES[name](run, flow.text)
+            if flow is not None and flow.text is not None and HOLE not in flow.text
+            else None
+        )
         if flow is None or text is None:
-            printed = Flow(None, run.input_labels() | (flow.labels if flow is not None else frozenset()))
-            printed.listing = flow.listing if flow is not None and keeps and not run.has("-c", "--count") else []
+            printed = Flow(
+                None, run.input_labels() | (flow.labels if flow is not None else frozenset())
+            )
+            printed.listing = (
+                flow.listing if flow is not None and keeps and not run.has("-c", "--count") else []
+            )
             return printed
         return Flow(text, flow.labels | {label} if label else flow.labels)
 
@@ -49,7 +53,11 @@ def given(run: Run) -> Flow | None:
     files = [value for value in named if value.text != "-"]
     if not files:
         return run.stdin
-    return run.all_contents(files) if len(files) == len(named) else Flow(None, run.all_contents(files).labels)
+    return (
+        run.all_contents(files)
+        if len(files) == len(named)
+        else Flow(None, run.all_contents(files).labels)
+    )
 
 
 def _files(run: Run) -> list[Value]:
@@ -72,13 +80,17 @@ def _unended(change: Callable[[str], str], text: str) -> str:
     return "\n".join([change(line) for line in text.split("\n")])
 
 
-# -- parts of a text ---------------------------------------------------------------------------------
+# -- parts of a text -------------------------------------------------------------------------------
 
 
 def _count(run: Run, *names: str) -> tuple[str, int] | None:
     """Return the sign and number of an option like ``-n -3``; None where it is not known."""
     value = run.parsed.value(*names)
-    text = value.text if value is not None else next((value.text.lstrip("-") for value in run.operands if _is_count(value.text)), "10")
+    text = (
+        value.text
+        if value is not None
+        else next((value.text.lstrip("-") for value in run.operands if _is_count(value.text)), "10")
+    )
     sign, digits = (text[0], text[1:]) if text[:1] in ("+", "-") else ("", text)
     return (sign, int(digits)) if digits.isdecimal() and len(digits) < 9 else None
 
@@ -89,9 +101,21 @@ def _head(run: Run, text: str) -> str | None:
     if run.has("-c", "--bytes"):
         count = _count(run, "-c", "--bytes")
         data = text.encode("utf-8", "surrogateescape")
-        return None if count is None else (data[: len(data) - count[1]] if count[0] == "-" else data[: count[1]]).decode("utf-8", "surrogateescape")
+        return (
+            None
+            if count is None
+            else (data[: len(data) - count[1]] if count[0] == "-" else data[: count[1]]).decode(
+                "utf-8", "surrogateescape"
+            )
+        )
     count, lines = _count(run, "-n", "--lines"), _lines(text)
-    return None if count is None else "".join(lines[: max(len(lines) - count[1], 0)] if count[0] == "-" else lines[: count[1]])
+    return (
+        None
+        if count is None
+        else "".join(
+            lines[: max(len(lines) - count[1], 0)] if count[0] == "-" else lines[: count[1]]
+        )
+    )
 
 
 def _tail(run: Run, text: str) -> str | None:
@@ -103,12 +127,22 @@ def _tail(run: Run, text: str) -> str | None:
         return (
             None
             if count is None
-            else (data[max(count[1] - 1, 0) :] if count[0] == "+" else data[len(data) - min(count[1], len(data)) :]).decode(
-                "utf-8", "surrogateescape"
-            )
+            else (
+                data[max(count[1] - 1, 0) :]
+                if count[0] == "+"
+                else data[len(data) - min(count[1], len(data)) :]
+            ).decode("utf-8", "surrogateescape")
         )
     count, lines = _count(run, "-n", "--lines"), _lines(text)
-    return None if count is None else "".join(lines[max(count[1] - 1, 0) :] if count[0] == "+" else lines[len(lines) - min(count[1], len(lines)) :])
+    return (
+        None
+        if count is None
+        else "".join(
+            lines[max(count[1] - 1, 0) :]
+            if count[0] == "+"
+            else lines[len(lines) - min(count[1], len(lines)) :]
+        )
+    )
 
 
 def _ranges(text: str) -> list[tuple[int, int]] | None:
@@ -124,8 +158,13 @@ def _ranges(text: str) -> list[tuple[int, int]] | None:
 
 
 def _cut(run: Run, text: str) -> str | None:
-    """``cut -c``, ``-b``, ``-f`` with ``-d``, ``-s``, ``--complement`` and ``--output-delimiter``."""
-    letters, fields = run.parsed.value("-c", "--characters", "-b", "--bytes"), run.parsed.value("-f", "--fields")
+    """``cut -c``, ``-b``, ``-f`` with ``-d``, ``-s``, ``--complement`` and
+    ``--output-delimiter``.
+    """
+    letters, fields = (
+        run.parsed.value("-c", "--characters", "-b", "--bytes"),
+        run.parsed.value("-f", "--fields"),
+    )
     chosen = letters or fields
     ranges = _ranges(chosen.text) if chosen is not None else None
     if ranges is None or run.has("-z", "--zero-terminated"):
@@ -137,23 +176,40 @@ def _cut(run: Run, text: str) -> str | None:
 
     def shortened(line: str) -> str:
         parts = list(line) if letters is not None else line.split(between)
-        kept = [part for at, part in enumerate(parts, 1) if any(low <= at <= high for low, high in ranges) != inside]
-        return (glue.text if glue is not None else "" if letters is not None else between).join(kept)
+        kept = [
+            part
+            for at, part in enumerate(parts, 1)
+            if any(low <= at <= high for low, high in ranges) != inside
+        ]
+        return (glue.text if glue is not None else "" if letters is not None else between).join(
+            kept
+        )
 
     if letters is not None:
         return _unended(shortened, text)
     if not between:
         return None
-    lines = [line for line in _lines(text) if between in line or not run.has("-s", "--only-delimited")]
-    return "".join([shortened(line.rstrip("\n")) + "\n" if between in line else line for line in lines])
+    lines = [
+        line for line in _lines(text) if between in line or not run.has("-s", "--only-delimited")
+    ]
+    return "".join(
+        [shortened(line.rstrip("\n")) + "\n" if between in line else line for line in lines]
+    )
 
 
-# -- order -------------------------------------------------------------------------------------------
+# -- order -----------------------------------------------------------------------------------------
 
 
 def _sort(run: Run, text: str) -> str | None:
     """``sort`` by whole lines, ``-r``, ``-u`` and ``-n``."""
-    if run.parsed.options or run.parsed.flags - {"-r", "-u", "-n", "--reverse", "--unique", "--numeric-sort"}:
+    if run.parsed.options or run.parsed.flags - {
+        "-r",
+        "-u",
+        "-n",
+        "--reverse",
+        "--unique",
+        "--numeric-sort",
+    }:
         return None
     lines = [line.rstrip("\n") for line in _lines(text)]
     if run.has("-n", "--numeric-sort"):
@@ -173,11 +229,15 @@ def _uniq(run: Run, text: str) -> str | None:
     if run.parsed.options or run.parsed.flags or len(run.operands) > 1:
         return None
     lines = [line.rstrip("\n") for line in _lines(text)]
-    return "".join([line + "\n" for at, line in enumerate(lines) if not at or line != lines[at - 1]])
+    return "".join(
+        [line + "\n" for at, line in enumerate(lines) if not at or line != lines[at - 1]]
+    )
 
 
 def _tac(run: Run, text: str) -> str | None:
-    """Lines, or what another mark ends (``-s``), from last to first; the mark stays behind each of them."""
+    """Lines, or what another mark ends (``-s``), from last to first; the mark stays behind each of
+    them.
+    """
     mark = run.parsed.value("-s", "--separator")
     if run.has("-b", "-r", "--before", "--regex") or (mark is not None and not mark.text):
         return None
@@ -197,30 +257,49 @@ def _paste(run: Run, text: str) -> str | None:
 
 def _fold(run: Run, text: str) -> str | None:
     value = run.parsed.value("-w", "--width")
-    width = int(value.text) if value is not None and value.text.isdecimal() else 80 if value is None else 0
+    width = (
+        int(value.text)
+        if value is not None and value.text.isdecimal()
+        else 80
+        if value is None
+        else 0
+    )
     if run.has("-s", "--spaces") or not width:
         return None
-    return _unended(lambda line: "\n".join([line[at : at + width] for at in range(0, len(line), width)]), text)
+    return _unended(
+        lambda line: "\n".join([line[at : at + width] for at in range(0, len(line), width)]), text
+    )
 
 
 def _seq(run: Run) -> Flow:
     """``seq [-s MARK] [FIRST [STEP]] LAST``, whole numbers only."""
-    numbers = [number for number in [whole(value.text) for value in run.operands] if number is not None]
-    if len(numbers) != len(run.operands) or not 0 < len(numbers) < 4 or run.parsed.flags - {"-s", "--separator"}:
+    numbers = [
+        number for number in [whole(value.text) for value in run.operands] if number is not None
+    ]
+    if (
+        len(numbers) != len(run.operands)
+        or not 0 < len(numbers) < 4
+        or run.parsed.flags - {"-s", "--separator"}
+    ):
         return Flow(None, frozenset({"number"}))
     mark = run.parsed.value("-s", "--separator")
     first, step = numbers[0] if len(numbers) > 1 else 1, numbers[1] if len(numbers) > 2 else 1
     run_of = range(first, numbers[-1] + (1 if step > 0 else -1), step) if step else range(0)
     if len(run_of) > MAX_LINES:
         return Flow(None, frozenset({"number"}))
-    return Flow((mark.text if mark is not None else "\n").join(map(str, run_of)) + "\n", frozenset({"number"}))
+    return Flow(
+        (mark.text if mark is not None else "\n").join(map(str, run_of)) + "\n",
+        frozenset({"number"}),
+    )
 
 
-# -- digits ------------------------------------------------------------------------------------------
+# -- digits ----------------------------------------------------------------------------------------
 
 
 def _hashed(algorithm: str) -> Callable[[Run], Flow]:
-    """Return a reader for ``md5sum`` and its kin: the digest of known text, and the name it is printed with."""
+    """Return a reader for ``md5sum`` and its kin: the digest of known text, and the name it is
+    printed with.
+    """
 
     def read(run: Run) -> Flow:
         run.roles()
@@ -237,8 +316,12 @@ def _hashed(algorithm: str) -> Callable[[Run], Flow]:
             return Flow(None, run.input_labels())
         import hashlib
 
-        digest = hashlib.new(algorithm, flow.text.encode("utf-8", "surrogateescape"), usedforsecurity=False).hexdigest()
-        return Flow(f"{digest}  {run.operands[0].text if run.operands else '-'}\n", flow.labels - {"secret"})
+        digest = hashlib.new(
+            algorithm, flow.text.encode("utf-8", "surrogateescape"), usedforsecurity=False
+        ).hexdigest()
+        return Flow(
+            f"{digest}  {run.operands[0].text if run.operands else '-'}\n", flow.labels - {"secret"}
+        )
 
     return read
 
@@ -253,7 +336,9 @@ def bytes_of(flow: Flow | None) -> bytes | None:
 
 
 def encoded(encode: Callable[[bytes], str], width: int = 76) -> Callable[[Run], Flow]:
-    """Return a reader for an encoder: known bytes in lines of ``width`` characters, or of ``-w``; 0 is one line without an end."""
+    """Return a reader for an encoder: known bytes in lines of ``width`` characters, or of ``-w``; 0
+    is one line without an end.
+    """
 
     def read(run: Run) -> Flow:
         flow = given(run)
@@ -264,42 +349,35 @@ def encoded(encode: Callable[[bytes], str], width: int = 76) -> Callable[[Run], 
         text, wide = encode(data), int(value.text) if value is not None else width
         if not wide:
             return Flow(text, flow.labels)
-        return Flow("".join([text[at : at + wide] + "\n" for at in range(0, len(text), wide)]), flow.labels)
+        return Flow(
+            "".join([text[at : at + wide] + "\n" for at in range(0, len(text), wide)]), flow.labels
+        )
 
     return read
 
 
 def _octal(run: Run, text: str) -> str | None:
-    """``od`` prints numbers in columns: known for one byte a column, without addresses (``od -An -tx1``, ``-to1``, ``-tu1``, ``-b``)."""
+    """``od`` prints numbers in columns: known for one byte a column, without addresses (``od -An
+    -tx1``, ``-to1``, ``-tu1``, ``-b``).
+    """
     value, base = run.parsed.value("-t", "--format"), run.parsed.value("-A", "--address-radix")
-    form = {"x1": "02x", "o1": "03o", "u1": "3d"}.get(value.text if value is not None else "o1" if run.has("-b") else "")
+    form = {"x1": "02x", "o1": "03o", "u1": "3d"}.get(
+        value.text if value is not None else "o1" if run.has("-b") else ""
+    )
     if form is None or base is None or base.text != "n":
         return None
     data = text.encode("utf-8", "surrogateescape")
-    return "".join(["".join([f" {format(byte, form)}" for byte in data[at : at + 16]]) + "\n" for at in range(0, len(data), 16)])
+    return "".join(
+        [
+            "".join([f" {format(byte, form)}" for byte in data[at : at + 16]]) + "\n"
+            for at in range(0, len(data), 16)
+        ]
+    )
 
 
-_HASHES = {"md5sum": "md5", "sha1sum": "sha1", "sha224sum": "sha224", "sha256sum": "sha256", "sha384sum": "sha384", "sha512sum": "sha512"}
-_ENDS = "-n:data -c:data --lines:data --bytes:data"
-
-ROWS: dict[str, Row] = {
-    "head": Row(operands="reads*", options=_ENDS, read=_filter(_head, keeps=True)),
-    "tail": Row(operands="reads*", options=f"{_ENDS} --pid:data -s:data", read=_filter(_tail, keeps=True)),
-    "cut": Row(
-        operands="reads*",
-        read=_filter(_cut),
-    ),
-    "sort": Row(
-        operands="reads*",
-        options="-o:writes --output:writes --compress-program:code --random-source:reads --files0-from:reads",
-        read=_filter(_sort, keeps=True),
-    ),
-    "uniq": Row(operands="reads writes", read=_filter(_uniq, keeps=True)),
-    "rev": Row(operands="reads*", read=_filter(lambda _, text: _unended(lambda line: line[::-1], text), label="decoded")),
-    "tac": Row(operands="reads*", read=_filter(_tac, keeps=True)),
-    "paste": Row(operands="reads*", read=_filter(_paste)),
-    "fold": Row(operands="reads*", read=_filter(_fold)),
-    "od": Row(operands="reads*", options="-w:data", read=_filter(_octal)),
-    "seq": Row(read=_seq),
-    **{name: Row(operands="reads*", read=_hashed(algorithm)) for name, algorithm in _HASHES.items()},
+CHANGES: dict[str, Change] = {
+    "head": _head, "tail": _tail, "cut": _cut, "sort": _sort, "uniq": _uniq, "tac": _tac,
+    "paste": _paste, "fold": _fold, "od": _octal,
+    "rev": lambda _, text: _unended(lambda line: line[::-1], text),
 }  # fmt: skip
+"""What each program makes of a text."""

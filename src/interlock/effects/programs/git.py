@@ -1,8 +1,11 @@
-"""git: its global options, and which module reads which subcommand; here those that mostly look (git 2.47 manuals)."""
+"""git: its global options, and which module reads which subcommand; here those that mostly look
+(git 2.47 manuals).
+"""
 
 from __future__ import annotations
 
-from interlock.effects.programs.gitconfig import judge, option_command, read_config, split
+from interlock.effects.programs import table as programs
+from interlock.effects.programs.gitconfig import judge, option_command, split
 from interlock.effects.programs.gitelsewhere import change_other
 from interlock.effects.programs.gitfiles import follow_alias, run_alias, run_configured
 from interlock.effects.programs.gitguarded import change_guarded
@@ -10,20 +13,25 @@ from interlock.effects.programs.githooks import run_hooks
 from interlock.effects.programs.gitshared import PLACED
 from interlock.effects.programs.gitverbs import LOOKING
 from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.model.effect import Persists, Reads, RunsCode, Writes
 from interlock.model.facts import Repository
 from interlock.shell.value import HOLE, NAME, NOTHING, UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
 
 def _git(run: Run) -> Flow:
-    """Take the global options, then read the subcommand; ``-c alias.x=..`` is an alias of this call."""
+    """Take the global options, then read the subcommand; ``-c alias.x=..`` is an alias of this
+    call.
+    """
     aliases = _global(run)
-    if not run.operands or run.has("--version", "--help", "-v", "-h", "--man-path", "--html-path", "--info-path"):
-        return UNREAD if run.has("--exec-path", "--man-path", "--html-path", "--info-path") else NOTHING
+    if not run.operands or run.has(
+        "--version", "--help", "-v", "-h", "--man-path", "--html-path", "--info-path"
+    ):
+        return (
+            UNREAD
+            if run.has("--exec-path", "--man-path", "--html-path", "--info-path")
+            else NOTHING
+        )
     word, rest = run.operands[0], run.operands[1:]
     name = word.text
     if HOLE in name:
@@ -31,7 +39,7 @@ def _git(run: Run) -> Flow:
         return UNREAD
     if rest and rest[0].text == "--help":
         return NOTHING
-    row = find_subcommand(name)
+    row = programs.below("git", name)
     if row is None:
         return _alias(run, name, rest, aliases)
     return _enter(run, row, name, rest)
@@ -45,7 +53,12 @@ def _enter(run: Run, row: Row, name: str, rest: list[Value]) -> Flow:
     for path in inner.parsed.values("--output"):
         inner.path(Writes, path)
     if inner.has("--ext-diff"):
-        inner.effect(RunsCode, "diff.external", "git-config-command", detail="the diff program of the configuration is run")
+        inner.effect(
+            RunsCode,
+            "diff.external",
+            "git-config-command",
+            detail="the diff program of the configuration is run",
+        )
     change_guarded(inner, name)
     run_configured(inner)
     run_hooks(inner, name)
@@ -66,16 +79,29 @@ def _variable(run: Run, name: str) -> Value | None:
 
 
 def _look(run: Run, value: Value) -> None:
-    """Look at the folder that git works in, and at an operand that leads out of it: ``../x``, ``HEAD:../x``, ``/srv/x``."""
+    """Look at the folder that git works in, and at an operand that leads out of it: ``../x``,
+    ``HEAD:../x``, ``/srv/x``.
+    """
     text = value.text.rpartition(":")[2]
     outside = text[:1] == "/" or ".." in text.split("/") or text != value.text
     if outside and run.name != "git grep" and run.context.secret(run.context.normal(text, run.cwd)):
-        run.path(Reads, Value(text, value.start, value.end, value.why, value.pattern))  # ``git diff A B`` shows any two files (git-diff(1))
-    elif value.text == "." or ".." in text.split("/") or (text[:1] == "/" and value.text[:2] != ":/"):
+        # ``git diff A B`` shows any two files (git-diff(1))
+        run.path(Reads, Value(text, value.start, value.end, value.why, value.pattern))
+    elif (
+        value.text == "." or ".." in text.split("/") or (text[:1] == "/" and value.text[:2] != ":/")
+    ):
         run.looks_at(Value(text, value.start, value.end, value.why, value.pattern))
 
 
-_HARMLESS = ("GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_TERMINAL_PROMPT", "GIT_PAGER", "GIT_MERGE_AUTOEDIT")
+_HARMLESS = (
+    "GIT_AUTHOR_",
+    "GIT_COMMITTER_",
+    "GIT_EDITOR",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_TERMINAL_PROMPT",
+    "GIT_PAGER",
+    "GIT_MERGE_AUTOEDIT",
+)
 """Variables that say nothing of where git works."""
 
 
@@ -83,17 +109,24 @@ def _global(run: Run) -> dict[str, Value]:
     """Apply ``-C``, ``--work-tree``, ``-c`` and ``--config-env``; return the aliases given."""
     aliases: dict[str, Value] = {}
     exported = run.walker.state.exported | {name for name, _ in run.execution.prefix}
-    if run.has("--git-dir", "--work-tree", "--namespace", "-c", "--config-env") or any(name.startswith("GIT_") for name in exported):
-        run.context.changed.add(run.cwd or "")  # what is known of the folder's own repository may not be what git looks at
+    if run.has("--git-dir", "--work-tree", "--namespace", "-c", "--config-env") or any(
+        name.startswith("GIT_") for name in exported
+    ):
+        # what is known of the folder's own repository may not be what git looks at
+        run.context.files.changed.add(run.cwd or "")
     named = any(name.startswith("GIT_") and not name.startswith(_HARMLESS) for name in exported)
     if (
         named
         or run.has("--git-dir", "--work-tree", "--namespace", "--config-env")
         or any("worktree" in value.text.lower() for value in run.parsed.values("-c"))
     ):
-        run.context.made.add(PLACED)
+        run.context.files.made.add(PLACED)
     placed = _variable(run, "GIT_WORK_TREE")
-    for value in [*run.parsed.values("-C"), *([] if placed is None else [placed]), *run.parsed.values("--work-tree")]:
+    for value in [
+        *run.parsed.values("-C"),
+        *([] if placed is None else [placed]),
+        *run.parsed.values("--work-tree"),
+    ]:
         run.cwd = None if value.hollow else run.context.normal(value.text, run.cwd)
     for value in run.parsed.values("-c"):
         key, text = split(value)
@@ -108,12 +141,20 @@ def _global(run: Run) -> dict[str, Value]:
         judge(run, key, text)
     path = run.parsed.value("--exec-path")
     if path is not None:
-        run.effect(RunsCode, path.text, "git-config-command", value=path, detail="git's own programs are taken from there")
+        run.effect(
+            RunsCode,
+            path.text,
+            "git-config-command",
+            value=path,
+            detail="git's own programs are taken from there",
+        )
     return aliases
 
 
 def _alias(run: Run, name: str, rest: list[Value], aliases: dict[str, Value]) -> Flow:
-    """An alias given by ``-c``, or a command nobody described (an alias of the configuration, ``git-NAME``)."""
+    """An alias given by ``-c``, or a command nobody described (an alias of the configuration,
+    ``git-NAME``).
+    """
     if name in aliases:
         return run_alias(run, aliases[name].text, rest)
     flow = follow_alias(run, name, rest)
@@ -126,11 +167,23 @@ def _grep(run: Run) -> Flow:
     """``-O[COMMAND]`` opens what was found in a program (git-grep(1))."""
     for value in run.arguments:
         text = value.text
-        command = text[2:] if text[:2] == "-O" else text.partition("=")[2] if text.startswith("--open-files-in-pager") else ""
+        command = (
+            text[2:]
+            if text[:2] == "-O"
+            else text.partition("=")[2]
+            if text.startswith("--open-files-in-pager")
+            else ""
+        )
         if command:
-            option_command(run, Value(command, value.start, value.end, value.why), ("less", "vi", "vim", "more"), "open-files-in-pager")
+            option_command(
+                run,
+                Value(command, value.start, value.end, value.why),
+                ("less", "vi", "vim", "more"),
+                "open-files-in-pager",
+            )
     if run.has("--no-index"):
-        from interlock.effects.programs.grep import search  # without an index it is a search of folders like any other
+        # without an index it is a search of folders like any other
+        from interlock.effects.programs.grep import search
 
         operands = list(run.operands)
         found = search(run, operands if run.has("-e") else operands[1:])
@@ -142,7 +195,12 @@ def _grep(run: Run) -> Flow:
 
 
 def _difftool(run: Run) -> Flow:
-    option_command(run, run.parsed.value("-x", "--extcmd"), ("vimdiff", "meld", "diff", "code", "kdiff3"), "extcmd")
+    option_command(
+        run,
+        run.parsed.value("-x", "--extcmd"),
+        ("vimdiff", "meld", "diff", "code", "kdiff3"),
+        "extcmd",
+    )
     return UNREAD
 
 
@@ -155,20 +213,32 @@ def _rev_parse(run: Run) -> Flow:
         if run.cwd in run.context.call.roots:
             return Flow(run.cwd + "\n")
     if run.has("--git-dir", "--git-common-dir", "--absolute-git-dir", "--git-path") and run.here:
-        return Flow("/".join([_data_folder(run), *[value.text for value in run.parsed.values("--git-path") if value.known]]) + "\n")
+        return Flow(
+            "/".join(
+                [
+                    _data_folder(run),
+                    *[value.text for value in run.parsed.values("--git-path") if value.known],
+                ]
+            )
+            + "\n"
+        )
     if run.operands and not run.parsed.flags - {"--short", "--verify", "-q", "--quiet"}:
         return Flow(NAME + "\n", frozenset({"number"}))  # the number of a commit
     return Flow(None, frozenset({"workspace"}))
 
 
 def _data_folder(run: Run) -> str:
-    """Return the folder of the repository's own data; where nobody knows the repository, as git names it at its top."""
+    """Return the folder of the repository's own data; where nobody knows the repository, as git
+    names it at its top.
+    """
     found = run.context.facts.repository(run.cwd) if run.cwd is not None else None
     return f"{found.root}/.git" if isinstance(found, Repository) else ".git"
 
 
 def _credential(run: Run) -> Flow:
-    """``git credential fill`` prints a password: as much as reading the file that git keeps them in."""
+    """``git credential fill`` prints a password: as much as reading the file that git keeps them
+    in.
+    """
     verb = run.operands[0].text if run.operands else ""
     if verb in ("fill", "get"):
         run.path(Reads, Value(f"{run.context.home or HOLE}/.git-credentials"), "credentials")
@@ -177,12 +247,17 @@ def _credential(run: Run) -> Flow:
 
 
 def _names(run: Run, flow: Flow) -> Flow:
-    """Return what a look prints with the files that it names, where it names only these: any of the repository, or those of a pattern (``'*.py'``)."""
+    """Return what a look prints with the files that it names, where it names only these: any of the
+    repository, or those of a pattern (``'*.py'``).
+    """
     if run.name.endswith("ls-files"):
         if not run.has("-s", "--stage", "--eol", "--format", "-t", "-v"):
             flow.listing = [
                 Value(
-                    f"{'' if '*' in value.text else value.text.rstrip('/')}/**/{value.text if '*' in value.text else '*'}".lstrip("/"), pattern=True
+                    f"{'' if '*' in value.text else value.text.rstrip('/')}/**/{value.text if '*' in value.text else '*'}".lstrip(
+                        "/"
+                    ),
+                    pattern=True,
                 )
                 for value in run.operands or [Value(".")]
             ]
@@ -197,19 +272,31 @@ def _show(run: Run) -> Flow:
 
 
 def _no_index(run: Run) -> Flow:
-    """``git diff --no-index A B`` reads any two files; without a commit the changes that are in none are printed."""
+    """``git diff --no-index A B`` reads any two files; without a commit the changes that are in
+    none are printed.
+    """
     if run.has("--no-index"):
         for value in run.operands:
             run.path(Reads, value)
         return Flow(None, run.input_labels())
-    unstaged = not run.has("--cached", "--staged") and all(value.text.startswith((".", "HEAD", "@")) for value in run.operands)
-    return _names(run, Flow(None, frozenset({"workspace", "unstaged"} if unstaged else {"workspace"})))
+    unstaged = not run.has("--cached", "--staged") and all(
+        value.text.startswith((".", "HEAD", "@")) for value in run.operands
+    )
+    return _names(
+        run, Flow(None, frozenset({"workspace", "unstaged"} if unstaged else {"workspace"}))
+    )
 
 
 def _init(run: Run) -> Flow:
     template = run.parsed.value("--template")
     if template is not None and template.text:
-        run.effect(RunsCode, template.text, "git-config-command", value=template, detail="hooks are taken from a template")
+        run.effect(
+            RunsCode,
+            template.text,
+            "git-config-command",
+            value=template,
+            detail="hooks are taken from a template",
+        )
     for value in [*run.parsed.values("--separate-git-dir"), *run.operands]:
         run.path(Writes, value, "create")
     return UNREAD
@@ -234,82 +321,13 @@ def _shell(run: Run) -> Flow:
 def _remote_ext(run: Run) -> Flow:
     words = run.operands
     return (
-        run.code(Value(" ".join([word.text for word in words[1:]]).replace("% ", " "), words[0].start, words[-1].end)) if len(words) > 1 else UNREAD
+        run.code(
+            Value(
+                " ".join([word.text for word in words[1:]]).replace("% ", " "),
+                words[0].start,
+                words[-1].end,
+            )
+        )
+        if len(words) > 1
+        else UNREAD
     )
-
-
-_LOOKS = Row(
-    prints="workspace",
-    options="-n:data --format:data --pretty:data --author:data --since:data --until:data --grep:data -S:data -G:data --max-count:data -U:data",
-    read=_show,
-)
-_QUIET = Row()
-_GREP = Row(options="-f:reads", read=_grep)
-
-ROWS: dict[str, Row] = {"git": Row(
-    operands="subcommand",
-    options="-C:data -c:data --git-dir:data --work-tree:data --namespace:data --config-env:data --super-prefix:data --attr-source:data "
-        "--list-cmds:data",
-    read=_git,
-)}  # fmt: skip
-
-OWN: dict[str, Row] = dict.fromkeys(
-    "status log show shortlog blame annotate whatchanged describe name-rev rev-list ls-files ls-tree cat-file for-each-ref show-ref cherry "
-    "range-diff count-objects "
-    "diff-tree diff-index diff-files merge-base show-branch var fsck verify-commit verify-tag check-ignore check-attr merge-tree get-tar-commit-id "
-    "stripspace "
-    "interpret-trailers patch-id column diff-pairs last-modified repo backfill".split(),
-    _LOOKS,
-)
-OWN.update(dict.fromkeys(
-    "help version gui gitk update-index symbolic-ref write-tree mktree mktag rerere sparse-checkout request-pull "
-    "update-server-info pack-objects "
-    "unpack-objects index-pack commit-graph multi-pack-index bugreport diagnose sh-setup mergetool--lib scalar fmt-merge-msg mailinfo mailsplit "
-    "mailmap "
-    "check-mailmap check-ref-format flow upload-pack receive-pack upload-archive town absorb machete gtr".split(),
-    _QUIET,
-))  # fmt: skip
-OWN.update({
-    "diff": Row(options="-O:reads", read=_no_index),
-    "format-patch": Row(options="-o:writes --output-directory:writes -n:data --base:data", prints="workspace"),
-    "config": Row(options="--value:data --comment:data", read=read_config),
-    "grep": _GREP,
-    "hash-object": Row(operands="reads*", ),
-    "difftool": Row(read=_difftool),
-    "mergetool": Row(read=_difftool),
-    "rev-parse": Row(read=_rev_parse),
-    "credential": Row(read=_credential), "credential-store": Row(read=_credential), "credential-cache": Row(read=_credential),
-    "init": Row(options="--separate-git-dir:writes", read=_init),
-    "maintenance": Row(read=_maintenance),
-    "hook": Row(operands="subcommand", read=_hook),
-    "shell": Row(options="-c:data", read=_shell), "remote-ext": Row(read=_remote_ext),
-    "fast-export": Row(options="--export-marks:writes --import-marks:reads", prints="workspace"),
-})  # fmt: skip
-
-ELSEWHERE: dict[str, str] = {
-    "gitstaged": "add stage",
-    "gitremote": (
-        "push clone fetch pull fetch-pack ls-remote remote submodule subtree archive send-email imap-send daemon instaweb http-backend svn p4 "
-        "cvsexportcommit lfs bundle "
-        "send-pack delete-branch delete-merged-branches delete-submodule delete-tag rename-branch"
-    ),
-    "gittree": "reset checkout restore switch clean rm mv stash worktree apply am checkout-index read-tree reset-file undo force-clone abort delta",
-    "githistory": (
-        "commit merge cherry-pick revert notes citool commit-tree rebase bisect branch tag reflog gc prune update-ref filter-branch filter-repo "
-        "obliterate fast-import "
-        "replace repack pack-refs"
-    ),
-}
-"""Module of this package -> subcommands it reads; imported when one is met."""
-
-
-def find_subcommand(name: str) -> Row | None:
-    """Return the row of a git subcommand, or None where nobody described it."""
-    row = OWN.get(name)
-    if row is not None:
-        return row
-    for module, names in ELSEWHERE.items():
-        if name in names.split():
-            rows: dict[str, Row] = __import__(f"interlock.effects.programs.{module}", None, None, ["ROWS"]).ROWS
-            return rows[name]
-    return None

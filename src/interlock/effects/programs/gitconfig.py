@@ -1,58 +1,65 @@
-"""git's configuration: which keys make git run a command, and what setting one means (git-config(1), gitattributes(5))."""
+"""git's configuration: which keys make git run a command, and what setting one means
+(git-config(1), gitattributes(5)).
+"""
 
 from __future__ import annotations
 
+from interlock.data.words import words
 from interlock.effects import hosts
 from interlock.effects.programs.gitshared import is_address, is_local_path, repository_effect
+from interlock.effects.run import Run
 from interlock.model.effect import Connects, Reads, RewritesHistory, RunsCode, Writes
 from interlock.shell.value import NOTHING, UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
-COMMAND_KEYS = frozenset({
-    "core.pager", "core.editor", "core.sshcommand", "core.askpass", "core.gitproxy", "core.fsmonitor", "core.alternaterefscommand", "sequence.editor",
-    "diff.external", "credential.helper", "gpg.program", "uploadpack.packobjectshook", "interactive.difffilter", "web.browser",
-    "sendemail.smtpserver",
-    "sendemail.tocmd", "sendemail.cccmd", "sendemail.headercmd", "sendemail.sendmailcmd", "imap.tunnel", "instaweb.httpd",
-    "gpg.ssh.defaultkeycommand",
-    "receive.procreceiverefs", "protocol.ext.allow", "protocol.allow", "help.browser", "core.notesref.cmd",
-})  # fmt: skip
-"""Their value is, or becomes, a command."""
+COMMAND_KEYS = frozenset(words("gitconfig", "command keys"))
 
 COMMAND_SECTIONS: dict[str, frozenset[str]] = {
-    "alias": frozenset({"*"}), "pager": frozenset({"*"}), "filter": frozenset({"clean", "smudge", "process"}),
+    "alias": frozenset({"*"}), "pager": frozenset({"*"}),
+    "filter": frozenset({"clean", "smudge", "process"}),
     "diff": frozenset({"textconv", "command"}),
-    "merge": frozenset({"driver"}), "mergetool": frozenset({"cmd", "path"}), "difftool": frozenset({"cmd", "path"}), "guitool": frozenset({"cmd"}),
-    "browser": frozenset({"cmd", "path"}), "man": frozenset({"cmd", "path"}), "trailer": frozenset({"command", "cmd"}), "tar": frozenset({"command"}),
-    "credential": frozenset({"helper"}), "gpg": frozenset({"program"}), "remote": frozenset({"uploadpack", "receivepack", "vcs"}),
-    "submodule": frozenset({"update"}), "hook": frozenset({"command"}), "lfs": frozenset({"path", "clean", "smudge"}),
+    "merge": frozenset({"driver"}), "mergetool": frozenset({"cmd", "path"}),
+    "difftool": frozenset({"cmd", "path"}), "guitool": frozenset({"cmd"}),
+    "browser": frozenset({"cmd", "path"}), "man": frozenset({"cmd", "path"}),
+    "trailer": frozenset({"command", "cmd"}), "tar": frozenset({"command"}),
+    "credential": frozenset({"helper"}), "gpg": frozenset({"program"}),
+    "remote": frozenset({"uploadpack", "receivepack", "vcs"}),
+    "submodule": frozenset({"update"}), "hook": frozenset({"command"}),
+    "lfs": frozenset({"path", "clean", "smudge"}),
     "url": frozenset({"insteadof", "pushinsteadof"}),
 }  # fmt: skip
 """``SECTION.anything.NAME``: by section, the last names whose value is run."""
 
-PATH_KEYS = frozenset({"core.hookspath", "init.templatedir", "include.path", "core.attributesfile", "core.worktree"})
+PATH_KEYS = frozenset(
+    {"core.hookspath", "init.templatedir", "include.path", "core.attributesfile", "core.worktree"}
+)
 """Their value is a path that holds code or more configuration."""
 
 HARMLESS = frozenset({
-    "", "cat", "less", "more", "delta", "true", "false", ":", "vim", "vi", "nvim", "nano", "emacs", "code", "code --wait", "less -r", "less -fx",
+    "", "cat", "less", "more", "delta", "true", "false", ":", "vim", "vi", "nvim", "nano", "emacs",
+    "code", "code --wait", "less -r", "less -fx",
     "less -f", "less -frx", "less -frsx",
-    "store", "cache", "osxkeychain", "manager", "manager-core", "libsecret", "gnome-keyring", "wincred", "/dev/null", "/usr/bin/true", "/bin/true",
+    "store", "cache", "osxkeychain", "manager", "manager-core", "libsecret", "gnome-keyring",
+    "wincred", "/dev/null", "/usr/bin/true", "/bin/true",
     "/bin/cat", "ssh", "gpg", "gpg2",
-    "user", "never", "on", "off", "0", "1", "yes", "no", "auto", "rebase", "merge", "checkout", "none", "diff-so-fancy", "diff-highlight",
+    "user", "never", "on", "off", "0", "1", "yes", "no", "auto", "rebase", "merge", "checkout",
+    "none", "diff-so-fancy", "diff-highlight",
     ".githooks", ".husky", ".husky/_",
-    "!gh auth git-credential", "!/usr/bin/gh auth git-credential", "!aws codecommit credential-helper $@",
+    "!gh auth git-credential", "!/usr/bin/gh auth git-credential",
+    "!aws codecommit credential-helper $@",
 })  # fmt: skip
 """Values, in lower case, that everybody sets."""
 
 
 def runs_code(key: str, text: str) -> bool:
-    """Whether setting ``key`` to ``text`` makes git run something that nobody knows to be harmless."""
+    """Whether setting ``key`` to ``text`` makes git run something that nobody knows to be
+    harmless.
+    """
     section, _, last = key.lower().partition(".")
     name = last.rpartition(".")[2] or last
     value = text.strip()
-    if value.lower() in HARMLESS or value.startswith(("git-lfs ", "cache --timeout", "store --file")):
+    if value.lower() in HARMLESS or value.startswith(
+        ("git-lfs ", "cache --timeout", "store --file")
+    ):
         return False
     if key.lower() == "core.sshcommand" and plain_ssh(value):
         return False
@@ -62,35 +69,42 @@ def runs_code(key: str, text: str) -> bool:
         return name == "update" and value.startswith("!")
     if section == "url":
         return "ext::" in last
+    if section == "remote" and name in ("url", "pushurl"):
+        return value.startswith("ext::")
     lowered = f"{section}.{last.lower()}"
     if lowered in COMMAND_KEYS or lowered in PATH_KEYS or section == "includeif":
         return True
     names = COMMAND_SECTIONS.get(section)
-    return names is not None and ("*" in names or name.lower() in names) and (last != name or section in ("pager", "tar", "gpg"))
+    return (
+        names is not None
+        and ("*" in names or name.lower() in names)
+        and (last != name or section in ("pager", "tar", "gpg"))
+    )
 
 
 _PLAIN_SSH = frozenset({"-i", "-o", "-p", "-l", "-q", "-v", "-4", "-6", "-T", "-x", "-a"})
-_PLAIN_SSH_OPTIONS = (
-    "stricthostkeychecking=",
-    "userknownhostsfile=",
-    "identitiesonly=",
-    "batchmode=",
-    "connecttimeout=",
-    "loglevel=",
-    "port=",
-    "user=",
-)
+_PLAIN_SSH_OPTIONS = words("gitconfig", "plain ssh options")
 
 
 def plain_ssh(text: str) -> bool:
-    """Whether a command is ``ssh`` with nothing but a key, a port and the like: what deploy keys need (ssh(1))."""
+    """Whether a command is ``ssh`` with nothing but a key, a port and the like: what deploy keys
+    need (ssh(1)).
+    """
     words = text.split()
-    if not words or words[0] not in ("ssh", "/usr/bin/ssh") or any(mark in text for mark in ";|&$`<>()"):
+    if (
+        not words
+        or words[0] not in ("ssh", "/usr/bin/ssh")
+        or any(mark in text for mark in ";|&$`<>()")
+    ):
         return False
     before = ""
     for word in words[1:]:
         named = word if before == "-o" else word[2:] if word[:2] == "-o" else None
-        harmless = named.lower().startswith(_PLAIN_SSH_OPTIONS) if named else (word in _PLAIN_SSH or before in ("-i", "-p", "-l"))
+        harmless = (
+            named.lower().startswith(_PLAIN_SSH_OPTIONS)
+            if named
+            else (word in _PLAIN_SSH or before in ("-i", "-p", "-l"))
+        )
         if not harmless:
             return False
         before = word
@@ -98,31 +112,55 @@ def plain_ssh(text: str) -> bool:
 
 
 def redirects(key: str, text: str) -> str:
-    """Return the address that a key sends git's traffic to, or ``""``: another address, a proxy, or one address for another (``insteadOf``)."""
+    """Return the address that a key sends git's traffic to, or ``""``: another address, a proxy, or
+    one address for another (``insteadOf``).
+    """
     section, _, last = key.partition(".")
     middle, _, name = last.rpartition(".")
     section, name = section.lower(), name.lower()
     if section == "url" and name in ("insteadof", "pushinsteadof"):
         return middle
-    if (section == "remote" and name in ("url", "pushurl", "proxy")) or (section == "http" and name == "proxy"):
+    if (section == "remote" and name in ("url", "pushurl", "proxy")) or (
+        section == "http" and name == "proxy"
+    ):
         return text
-    return text if section == "branch" and name in ("remote", "pushremote") and is_address(text) else ""
+    return (
+        text
+        if section == "branch" and name in ("remote", "pushremote") and is_address(text)
+        else ""
+    )
 
 
 def judge(run: Run, key: str, value: Value) -> None:
-    """Add what setting a key to a value makes git run, or where it sends git; the command itself is read too."""
+    """Add what setting a key to a value makes git run, or where it sends git; the command itself is
+    read too.
+    """
     address = redirects(key, value.text)
     if address and not is_local_path(address):
         section, _, last = key.partition(".")
         traits = [] if section.lower() == "remote" else ["redirects"]
-        sets_remote(run, "*" if traits else last.rpartition(".")[0], Value(address, value.start, value.end, value.why), *traits)
+        sets_remote(
+            run,
+            "*" if traits else last.rpartition(".")[0],
+            Value(address, value.start, value.end, value.why),
+            *traits,
+        )
     if key.lower() in _EXPIRIES and value.text.strip() in ("now", "all", "0", "0.seconds.ago"):
-        repository_effect(run, RewritesHistory, "gc", "gc-prune", value=value, detail="the next gc deletes unreachable commits for good")
+        repository_effect(
+            run,
+            RewritesHistory,
+            "gc",
+            "gc-prune",
+            value=value,
+            detail="the next gc deletes unreachable commits for good",
+        )
     if not runs_code(key, value.text):
         return
     run.effect(RunsCode, key, "git-config-command", value=value, detail=f"{key} is run by git")
-    command = value.text.strip().removeprefix("!")
-    if key.lower() not in PATH_KEYS and not key.lower().startswith(("url.", "protocol.", "include")):
+    command = value.text.strip().removeprefix("!").removeprefix("ext::")
+    if key.lower() not in PATH_KEYS and not key.lower().startswith(
+        ("url.", "protocol.", "include")
+    ):
         run.code(Value(command, value.start, value.end, value.why))
 
 
@@ -133,31 +171,12 @@ def split(value: Value) -> tuple[str, Value]:
 
 
 _EXPIRIES = frozenset({"gc.pruneexpire", "gc.reflogexpire", "gc.reflogexpireunreachable"})
-_READING = ("--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "--get-colorbool", "-l", "--list", "--name-only")
+_READING = words("gitconfig", "reading")
 _REMOVING = ("--unset", "--unset-all", "--remove-section", "--rename-section")
 _NEW_READS = ("get", "list", "get-color", "get-colorbool")
 _NEW_WRITES = ("set", "unset", "rename-section", "remove-section", "edit")
-_IDENTITY = (
-    "user.",
-    "init.defaultbranch",
-    "color.",
-    "advice.",
-    "push.",
-    "pull.",
-    "fetch.",
-    "rebase.",
-    "safe.directory",
-    "core.autocrlf",
-    "core.filemode",
-    "core.longpaths",
-    "commit.",
-    "branch.",
-    "core.quotepath",
-)
-"""Keys that only say who writes and how things look: setting them in a repository is ordinary work."""
-_PLAIN = ("pull.", "push.default", "push.autosetupremote", "fetch.prune", "rebase.", "init.defaultbranch", "color.", "advice.", "core.autocrlf",
-    "core.quotepath", "core.longpaths", "user.name", "user.email", "merge.conflictstyle", "rerere.", "column.")  # fmt: skip
-"""Those of which it makes no difference to anything but looks what the user's own file says."""
+_IDENTITY = words("gitconfig", "identity")
+_PLAIN = words("gitconfig", "plain")
 
 
 def read_config(run: Run) -> Flow:
@@ -173,7 +192,9 @@ def read_config(run: Run) -> Flow:
     elif len(operands) < 2 and not run.has("-e", "--edit", "--add", *_REMOVING):
         return Flow(None, frozenset({"file"}))
     key = operands[0].text if operands else ""
-    value = operands[1] if len(operands) > 1 and not run.has(*_REMOVING) and verb != "unset" else None
+    value = (
+        operands[1] if len(operands) > 1 and not run.has(*_REMOVING) and verb != "unset" else None
+    )
     _written(run, key, value)
     if value is not None:
         judge(run, key, value)
@@ -183,7 +204,9 @@ def read_config(run: Run) -> Flow:
 
 
 def _written(run: Run, key: str, value: Value | None) -> None:
-    """The file that is changed; identity, looks and harmless values in a repository's own file are not worth a word."""
+    """The file that is changed; identity, looks and harmless values in a repository's own file are
+    not worth a word.
+    """
     named = run.parsed.value("-f", "--file", "--blob")
     if named is not None:
         run.path(Writes, named, "config")
@@ -191,8 +214,15 @@ def _written(run: Run, key: str, value: Value | None) -> None:
         run.path(Writes, Value("/etc/gitconfig"), "config")
     elif run.has("--global"):
         plain = key.lower().startswith(_PLAIN) and not run.has(*_REMOVING)
-        run.path(Writes, Value(f"{run.context.home or '~'}/.gitconfig"), "config", *(["identity"] if plain else []))
-    elif run.cwd is not None and (run.has("-e", "--edit") or (not key.lower().startswith(_IDENTITY) and _matters(key, value))):
+        run.path(
+            Writes,
+            Value(f"{run.context.home or '~'}/.gitconfig"),
+            "config",
+            *(["identity"] if plain else []),
+        )
+    elif run.cwd is not None and (
+        run.has("-e", "--edit") or (not key.lower().startswith(_IDENTITY) and _matters(key, value))
+    ):
         run.path(Writes, Value(f"{run.cwd}/.git/config"), "config")
 
 
@@ -202,8 +232,17 @@ def _matters(key: str, value: Value | None) -> bool:
 
 
 def sets_remote(run: Run, name: str, address: Value, *traits: str) -> None:
-    """Add that a remote (``*``: any) now has this address: what is pushed to it later in this call goes there."""
-    run.context.host(Connects, hosts.host_of(address.text), run.span(address), frozenset({"remote-set", f"remote-set-{name}", *traits}), run.name)
+    """Add that a remote (``*``: any) now has this address: what is pushed to it later in this call
+    goes there.
+    """
+    run.context.host(
+        Connects,
+        hosts.host_of(address.text),
+        run.span(address),
+        frozenset({"remote-set", *traits}),
+        run.name,
+    )
+    run.context.git.remotes.add(name)
 
 
 def option_command(run: Run, value: Value | None, harmless: tuple[str, ...], name: str) -> Flow:

@@ -1,24 +1,24 @@
-"""Another repository's work: what a command of git changes in a repository outside the workspace is a write there, as if it were done by hand.
+"""Another repository's work: what a command of git changes in a repository outside the workspace is
+a write there, as if it were done by hand.
 
-A work tree that is linked to the workspace's repository is no other one (git-worktree(1)); what only looks, and what only fetches, changes nothing
-that anybody made.
+A work tree that is linked to the workspace's repository is no other one (git-worktree(1)); what
+only looks, and what only fetches, changes nothing that anybody made.
 """
 
 from __future__ import annotations
 
 from interlock.effects.places import below
 from interlock.effects.programs.gitverbs import changes
+from interlock.effects.run import Run
 from interlock.model.effect import Writes
 from interlock.model.facts import Repository
 from interlock.shell.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
 
 def change_other(run: Run, name: str, git_dir: Value | None) -> None:
-    """Add the write of another repository. ``git_dir``: where its data is, if an option or a variable says so."""
+    """Add the write of another repository. ``git_dir``: where its data is, if an option or a
+    variable says so.
+    """
     if not run.here or not changes(run, name):
         return
     folder = _folder(run, git_dir)
@@ -38,7 +38,11 @@ def _is_own(run: Run, folder: str) -> bool:
     """Whether a folder is in the workspace's own repository, or a work tree linked to it."""
     facts = run.context.facts
     found = facts.repository(folder)
-    tops = [one.root for one in map(facts.repository, run.context.call.roots) if isinstance(one, Repository)]
+    tops = [
+        one.root
+        for one in map(facts.repository, run.context.call.roots)
+        if isinstance(one, Repository)
+    ]
     if not isinstance(found, Repository) or not tops:
         return False
     text = facts.text(f"{found.root}/.git")

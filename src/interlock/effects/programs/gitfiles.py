@@ -1,38 +1,46 @@
-"""git's configuration files, read like scripts: what an alias stands for, and what git would run of its own accord (git-config(1), "Syntax")."""
+"""git's configuration files, read like scripts: what an alias stands for, and what git would run of
+its own accord (git-config(1), "Syntax").
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from interlock.effects.programs.gitconfig import PATH_KEYS, runs_code
+from interlock.effects.run import Run
 from interlock.model.facts import Repository
 from interlock.shell.quoting import join
 from interlock.shell.value import UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from interlock.effects.run import Run
-
 MAX_RUN = 16
 """Aliases, commands and further files of configurations that are followed in one call."""
 _TELLING = (
-    "fsmonitor", "command", "textconv", "external", "clean", "smudge", "process", "driver", "program", "pager", "editor", "askpass", "helper", "include",
+    "fsmonitor", "command", "textconv", "external", "clean", "smudge", "process", "driver",
+    "program", "pager", "editor", "askpass", "helper", "include",
 )  # fmt: skip
-"""Words of which one stands in every file that makes git run something in a command that only looks."""
+"""Words of which one stands in every file that makes git run something in a command that only
+looks.
+"""
 
 
 def settings(text: str) -> Iterator[tuple[str, str]]:
-    """Yield ``section.key`` or ``section.name.key``, section and key in small letters, and its value, quotes and comments taken off."""
+    """Yield ``section.key`` or ``section.name.key``, section and key in small letters, and its
+    value, quotes and comments taken off.
+    """
     section = ""
     for line in text.replace("\\\n", "").split("\n"):
-        section, rest = _section(line.strip()) if line.strip()[:1] == "[" else (section, line.strip())
+        section, rest = (
+            _section(line.strip()) if line.strip()[:1] == "[" else (section, line.strip())
+        )
         key, equals, value = rest.partition("=")
         if key.strip() and key[:1] not in "#;":
             yield f"{section}.{key.strip().lower()}", _value(value) if equals else "true"
 
 
 def _section(line: str) -> tuple[str, str]:
-    """Return the name of a section's head, and what stands behind it: ``[diff "x"] textconv = y``."""
+    """Return the name of a section's head, and what stands behind it: ``[diff "x"] textconv =
+    y``.
+    """
     quoted, end = line.find('"'), line.find("]")
     if 0 <= quoted < end:
         close = line.find('"', quoted + 1)
@@ -44,7 +52,9 @@ def _section(line: str) -> tuple[str, str]:
 
 
 def _value(text: str) -> str:
-    """Return a value as git takes it: a backslash takes the next letter as it is, and a comment begins outside of quotes."""
+    """Return a value as git takes it: a backslash takes the next letter as it is, and a comment
+    begins outside of quotes.
+    """
     found, quoted, at = [], False, 0
     text = text.strip()
     while at < len(text):
@@ -66,7 +76,15 @@ def follow_alias(run: Run, name: str, rest: list[Value]) -> Flow | None:
     """Read what an alias of the configuration stands for; None where nobody gave one."""
     text = run.context.git.aliases.get(name.lower())
     if text is None:
-        text = next((value for key, value in reversed(list(configured(run))) if key == f"alias.{name.lower()}"), None)  # the last one counts
+        # the last one counts
+        text = next(
+            (
+                value
+                for key, value in reversed(list(configured(run)))
+                if key == f"alias.{name.lower()}"
+            ),
+            None,
+        )
     return None if text is None else run_alias(run, text, rest)
 
 
@@ -81,7 +99,9 @@ def run_alias(run: Run, text: str, rest: list[Value]) -> Flow:
 
 
 def run_configured(run: Run) -> None:
-    """Read the commands that the repository's own configuration makes git run: they are possible, for what runs which is git's to know."""
+    """Read the commands that the repository's own configuration makes git run: they are possible,
+    for what runs which is git's to know.
+    """
     path = _own(run)
     if not any(word in _text(run, path).lower() for word in _TELLING):
         return
@@ -97,15 +117,21 @@ def run_configured(run: Run) -> None:
 
 
 def may_follow(run: Run) -> bool:
-    """Whether one more part of a configuration is followed; past the bound it is something that cannot be read."""
+    """Whether one more part of a configuration is followed; past the bound it is something that
+    cannot be read.
+    """
     run.context.git.followed += 1
     if run.context.git.followed == MAX_RUN + 1:
-        run.context.opaque("more of git's configuration than can be followed", run.span(), "too-much")
+        run.context.opaque(
+            "more of git's configuration than can be followed", run.span(), "too-much"
+        )
     return run.context.git.followed <= MAX_RUN
 
 
 def _own(run: Run) -> str:
-    """Return where the repository's own configuration lies, or ``""``; a linked work tree has that of its repository (git-worktree(1))."""
+    """Return where the repository's own configuration lies, or ``""``; a linked work tree has that
+    of its repository (git-worktree(1)).
+    """
     found = run.context.facts.repository(run.cwd) if run.cwd is not None and run.here else None
     if not isinstance(found, Repository):
         return ""
@@ -122,14 +148,20 @@ def configured(run: Run) -> Iterator[tuple[str, str]]:
 
 
 def _with_included(run: Run, path: str) -> Iterator[tuple[str, str]]:
-    """Yield a file's settings, and those of files that it includes, each once; whether a condition holds is not asked (``includeIf``)."""
+    """Yield a file's settings, and those of files that it includes, each once; whether a condition
+    holds is not asked (``includeIf``).
+    """
     yield from _settings(run, path, {path})
 
 
 def _settings(run: Run, path: str, seen: set[str]) -> Iterator[tuple[str, str]]:
     for key, value in settings(_text(run, path)):
         yield key, value
-        included = run.context.normal(run.context.at_home(value), path.rpartition("/")[0]) if _includes(key) else None
+        included = (
+            run.context.normal(run.context.at_home(value), path.rpartition("/")[0])
+            if _includes(key)
+            else None
+        )
         if included is not None and included not in seen and may_follow(run):
             seen.add(included)
             yield from _settings(run, included, seen)

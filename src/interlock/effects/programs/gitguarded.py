@@ -1,29 +1,28 @@
-"""The guard's own files in a work tree that git changes: what replaces, takes away or brings back many files changes those among them.
+"""The guard's own files in a work tree that git changes: what replaces, takes away or brings back
+many files changes those among them.
 
-git's own data tell what a command does to each: a file that is not tracked goes with ``stash -u`` and ``clean``, a changed one is taken back by
-``stash`` and ``reset --hard``, a tracked one may be another in another commit (git 2.47 manuals). What they do not tell is possible. A repository
-in which nothing of the guard's lies is not spoken of.
+git's own data tell what a command does to each: a file that is not tracked goes with ``stash -u``
+and ``clean``, a changed one is taken back by ``stash`` and ``reset --hard``, a tracked one may be
+another in another commit (git 2.47 manuals). What they do not tell is possible. A repository in
+which nothing of the guard's lies is not spoken of.
 """
 
 from __future__ import annotations
 
-from interlock.effects.guarded import beneath
+from collections.abc import Callable
+
+from interlock.effects.guarded import beneath, is_there
 from interlock.effects.places import below
-from interlock.effects.programs.gitshared import PLACED
+from interlock.effects.programs.gitshared import PLACED, is_meant
 from interlock.effects.programs.gitverbs import changes, changes_tree
+from interlock.effects.run import Run
 from interlock.model.effect import Deletes, Writes
 from interlock.model.facts import ALL, MISSING, Loss, Repository, Stat, Unknown
 from interlock.model.record import Record
 from interlock.shell.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.effects.run import Run
-
-    Step = tuple[str, tuple[str, ...] | None]
-    """What a command may do to the state of files in git, and to which of them: None for all."""
+Step = tuple[str, tuple[str, ...] | None]
+"""What a command may do to the state of files in git, and to which of them: None for all."""
 
 CERTAIN, POSSIBLE = "certain", "possible"
 MAX_PATHSPECS = 64
@@ -32,7 +31,9 @@ MAX_STEPS = 64
 
 
 class Reach(Record):
-    """What a command does to files of each kind: ``""`` (nothing), ``possible`` or ``certain``. ``only``: the paths it was given, or None for all."""
+    """What a command does to files of each kind: ``""`` (nothing), ``possible`` or ``certain``.
+    ``only``: the paths it was given, or None for all.
+    """
 
     untracked: str = ""
     ignored: str = ""
@@ -46,21 +47,39 @@ OTHER_COMMIT = Reach(tracked=POSSIBLE, modified=POSSIBLE)
 
 
 def change_guarded(run: Run, name: str) -> None:
-    """Add what a subcommand of git does to the guard's files in the work tree, and note what it may make of their state."""
+    """Add what a subcommand of git does to the guard's files in the work tree, and note what it may
+    make of their state.
+    """
     if not run.here or run.cwd is None:
         return
     reach_of, step_of = _REACH.get(name), _STEPS.get(name)
     if reach_of is not None or changes_tree(run, name):
         _change(run, run.cwd, reach_of or _other_commit)
-    if step_of is not None and (changes(run, name) or name == "init") and len(run.context.git.steps) < MAX_STEPS:
+    if (
+        step_of is not None
+        and (changes(run, name) or name == "init")
+        and len(run.context.git.steps) < MAX_STEPS
+    ):
         run.context.git.steps.append(step_of(run))
 
 
-def change_tracked(run: Run) -> None:
-    """Add what a command of another version control may do to the guard's files: those that are tracked may be others afterwards."""
-    root = next((root for root in run.context.call.roots if run.cwd is not None and below(run.cwd, root)), run.cwd)
-    if run.here and root is not None:
-        _apply(run, OTHER_COMMIT, beneath(run.context, root))
+def change_tracked(run: Run, data: str) -> None:
+    """Add what a command of another version control may do to the guard's files: those that are
+    tracked may be others afterwards. ``data``: what its own folder is called at a work tree's top;
+    where that is there, what git has of a file says nothing.
+    """
+    root = next(
+        (root for root in run.context.call.roots if run.cwd is not None and below(run.cwd, root)),
+        run.cwd,
+    )
+    if not run.here or root is None:
+        return
+    paths = beneath(run.context, root)
+    if is_there(run.context, f"{root}/{data}"):
+        for path in paths:
+            run.possible(Writes, Value(path), "restored")
+    else:
+        _apply(run, OTHER_COMMIT, paths)
 
 
 def _change(run: Run, cwd: str, reach_of: Callable[[Run], Reach]) -> None:
@@ -80,8 +99,10 @@ def _apply(run: Run, reach: Reach, paths: tuple[str, ...]) -> None:
 
 
 def _reached(run: Run, reach: Reach, path: str) -> str:
-    """Return what happens to one file: by its state in git, and where this call may have changed that, by each state it may be in."""
-    if reach.only is not None and not any(below(path, one) for one in reach.only):
+    """Return what happens to one file: by its state in git, and where this call may have changed
+    that, by each state it may be in.
+    """
+    if reach.only is not None and not any(_is_meant(path, one) for one in reach.only):
         return ""
     loss = run.context.facts.loss(path, ALL)
     if not isinstance(loss, Loss) or _elsewhere(run) or len(run.context.git.steps) >= MAX_STEPS:
@@ -91,11 +112,13 @@ def _reached(run: Run, reach: Reach, path: str) -> str:
     return CERTAIN if found == {CERTAIN} else POSSIBLE if found - {""} else ""
 
 
-# -- which files ------------------------------------------------------------------------------------------------
+# -- which files -----------------------------------------------------------------------------------
 
 
 def _guarded(run: Run, cwd: str) -> tuple[str, ...]:
-    """Return the guard's files that lie in the work tree around a folder; looked for once in each."""
+    """Return the guard's files that lie in the work tree around a folder; looked for once in
+    each.
+    """
     context, top = run.context, _top(run, cwd)
     if top is None:
         return ()
@@ -103,7 +126,9 @@ def _guarded(run: Run, cwd: str) -> tuple[str, ...]:
 
 
 def _top(run: Run, cwd: str) -> str | None:
-    """Return the top of the work tree; the folder itself where this call may have made it one. None where git has nothing to work in."""
+    """Return the top of the work tree; the folder itself where this call may have made it one. None
+    where git has nothing to work in.
+    """
     found = run.context.facts.repository(cwd)
     if isinstance(found, Repository):
         return found.root
@@ -111,12 +136,18 @@ def _top(run: Run, cwd: str) -> str | None:
 
 
 def _elsewhere(run: Run) -> bool:
-    """Whether what is known of the folder's repository may not be what git looks at, now or by now."""
+    """Whether what is known of the folder's repository may not be what git looks at, now or by
+    now.
+    """
     begun = any(step == BEGUN for step, _ in run.context.git.steps)
-    return begun or PLACED in run.context.made or any("/.git/" in f"{path}/" for path in run.context.changed)
+    return (
+        begun
+        or PLACED in run.context.files.made
+        or any("/.git/" in f"{path}/" for path in run.context.files.changed)
+    )
 
 
-# -- the state of a file, and what earlier commands of the call may have made of it -------------------------------
+# -- the state of a file, and what earlier commands of the call may have made of it ----------------
 
 UNTRACKED, IGNORED, MODIFIED, TRACKED = STATES = ("untracked", "ignored", "modified", "tracked")
 ADDED, FORCED, COMMITTED, UNSTAGED = "added", "added by force", "committed", "unstaged"
@@ -132,19 +163,25 @@ _BECOMES = {
 
 
 def _states(run: Run, path: str, known: list[str]) -> set[str]:
-    """Return the states a file may be in by now: the one it was in, and those that earlier commands lead to from there."""
+    """Return the states a file may be in by now: the one it was in, and those that earlier commands
+    lead to from there.
+    """
     states = set(known)
-    if IGNORED in states and any(one.endswith(("/.gitignore", "/git/ignore")) for one in run.context.changed):
+    if IGNORED in states and any(
+        one.endswith(("/.gitignore", "/git/ignore")) for one in run.context.files.changed
+    ):
         states.add(UNTRACKED)
     for step, only in run.context.git.steps:
-        if only is None or any(below(path, one) for one in only):
+        if only is None or any(_is_meant(path, one) for one in only):
             states |= {after for before, after in _BECOMES.get(step, ()) if before in states}
     return states
 
 
 def _added(run: Run) -> Step:
     every = run.has("-A", "--all", "--no-ignore-removal") and not run.operands
-    return FORCED if run.has("-f", "--force") else ADDED, None if every else _paths(run, run.operands)
+    return FORCED if run.has("-f", "--force") else ADDED, None if every else _paths(
+        run, run.operands
+    )
 
 
 def _taken_out(run: Run) -> Step:
@@ -152,7 +189,9 @@ def _taken_out(run: Run) -> Step:
 
 
 def _unstaged(run: Run) -> Step:
-    """``git reset`` to another commit leaves what that does not have untracked; to this one, only what was just added."""
+    """``git reset`` to another commit leaves what that does not have untracked; to this one, only
+    what was just added.
+    """
     head = run.operands[:1]
     return (UNSTAGED if not head or _is_head(head[0]) or _is_path(run, head[0]) else REMOVED), None
 
@@ -165,7 +204,7 @@ def _step(name: str) -> Callable[[Run], Step]:
     return step
 
 
-# -- what each command does ---------------------------------------------------------------------------------------
+# -- what each command does ------------------------------------------------------------------------
 
 
 def _stash(run: Run) -> Reach:
@@ -183,7 +222,11 @@ def _stash(run: Run) -> Reach:
 def _clean(run: Run) -> Reach:
     if run.has("-n", "--dry-run"):
         return NOTHING
-    how = CERTAIN if run.has("-f", "--force") and not run.parsed.values("-e", "--exclude") else POSSIBLE
+    how = (
+        CERTAIN
+        if run.has("-f", "--force") and not run.parsed.values("-e", "--exclude")
+        else POSSIBLE
+    )
     only = _paths(run, run.operands) if run.operands else None
     if not run.has("-d") and only is None:
         how = POSSIBLE  # only what lies in folders in which something is tracked
@@ -193,34 +236,53 @@ def _clean(run: Run) -> Reach:
 def _checkout(run: Run) -> Reach:
     fresh = run.has("-b", "-B", "--orphan")
     if fresh or not run.operands:
-        return OTHER_COMMIT if run.operands and fresh else Reach(modified=CERTAIN) if run.has("-f", "--force") else NOTHING
+        return (
+            OTHER_COMMIT
+            if run.operands and fresh
+            else Reach(modified=CERTAIN)
+            if run.has("-f", "--force")
+            else NOTHING
+        )
     given = [value.text for value in run.operands]
     dashed = "--" in [value.text for value in run.arguments]
     if not dashed and len(given) == 1 and not _is_path(run, run.operands[0]):
         return Reach(tracked=POSSIBLE, modified=CERTAIN if run.has("-f", "--force") else POSSIBLE)
     sourced = len(given) > 1 and not _is_path(run, run.operands[0])
     other = sourced and not _is_head(run.operands[0])
-    return Reach(modified=CERTAIN, tracked=POSSIBLE if other else "", only=_paths(run, run.operands[1:] if sourced else run.operands))
+    return Reach(
+        modified=CERTAIN,
+        tracked=POSSIBLE if other else "",
+        only=_paths(run, run.operands[1:] if sourced else run.operands),
+    )
 
 
 def _switch(run: Run) -> Reach:
     if run.has("-c", "-C", "--create", "--force-create", "--orphan") and not run.operands:
         return NOTHING
-    return Reach(tracked=POSSIBLE, modified=CERTAIN if run.has("-f", "--force", "--discard-changes") else POSSIBLE)
+    return Reach(
+        tracked=POSSIBLE,
+        modified=CERTAIN if run.has("-f", "--force", "--discard-changes") else POSSIBLE,
+    )
 
 
 def _restore(run: Run) -> Reach:
     if run.has("-S", "--staged") and not run.has("-W", "--worktree"):
         return NOTHING
     source = run.parsed.value("-s", "--source")
-    return Reach(modified=CERTAIN, tracked="" if source is None or _is_head(source) else POSSIBLE, only=_paths(run, run.operands))
+    return Reach(
+        modified=CERTAIN,
+        tracked="" if source is None or _is_head(source) else POSSIBLE,
+        only=_paths(run, run.operands),
+    )
 
 
 def _reset(run: Run) -> Reach:
     if not run.has("--hard", "--merge", "--keep"):
         return NOTHING
     here = all(map(_is_head, run.operands))
-    return Reach(modified=CERTAIN if run.has("--hard") else POSSIBLE, tracked="" if here else POSSIBLE)
+    return Reach(
+        modified=CERTAIN if run.has("--hard") else POSSIBLE, tracked="" if here else POSSIBLE
+    )
 
 
 def _other_commit(run: Run) -> Reach:
@@ -241,11 +303,17 @@ def _remove(run: Run) -> Reach:
     """git-rm(1): what is changed goes only by ``-f``; ``--cached`` leaves the files."""
     if run.has("--cached", "-n", "--dry-run"):
         return NOTHING
-    return Reach(tracked=CERTAIN, modified=CERTAIN if run.has("-f", "--force") else POSSIBLE, only=_paths(run, run.operands))
+    return Reach(
+        tracked=CERTAIN,
+        modified=CERTAIN if run.has("-f", "--force") else POSSIBLE,
+        only=_paths(run, run.operands),
+    )
 
 
 def _sparse(run: Run) -> Reach:
-    """git-sparse-checkout(1): tracked files that the patterns leave out are taken away; changed ones stay."""
+    """git-sparse-checkout(1): tracked files that the patterns leave out are taken away; changed
+    ones stay.
+    """
     looking = run.operands[:1] and run.operands[0].text in ("list", "check-rules", "disable")
     return NOTHING if looking else Reach(tracked=POSSIBLE)
 
@@ -258,25 +326,47 @@ def _is_path(run: Run, value: Value) -> bool:
     """Whether a word names something in the work tree rather than a commit."""
     path = None if value.hollow else run.context.normal(value.text, run.cwd)
     stat = run.context.facts.stat(path) if path is not None else None
-    return value.pattern or value.text.startswith((".", ":", "/")) or (isinstance(stat, Stat) and stat.kind != MISSING)
+    return (
+        value.pattern
+        or value.text.startswith((".", ":", "/"))
+        or (isinstance(stat, Stat) and stat.kind != MISSING)
+    )
+
+
+_IN_OWN = ("policy.yaml", "guard.md")
+"""What lies in a folder of the guard's own, whose files are not listed one by one."""
+
+
+def _is_meant(path: str, pathspec: str) -> bool:
+    """Whether a path, or what lies in it as a folder of the guard's own, is one that git was given."""
+    return any(is_meant(one, pathspec) for one in (path, *[f"{path}/{name}" for name in _IN_OWN]))
 
 
 def _paths(run: Run, values: list[Value]) -> tuple[str, ...] | None:
     """Return the paths that a command was given; None where one of them may be any."""
     found = []
     for value in values[:MAX_PATHSPECS]:
-        path = None if value.hollow or value.pattern or value.text[:1] == ":" else run.context.normal(value.text, run.cwd)
+        path = (
+            None
+            if value.hollow or value.pattern or value.text[:1] == ":"
+            else run.context.normal(value.text, run.cwd)
+        )
         if path is None:
             return None
         found.append(path)
     return tuple(found) if len(values) <= MAX_PATHSPECS else None
 
 
-_REACH: dict[str, Callable[[Run], Reach]] = {  # of every other one that may change the work tree: another commit
-    "stash": _stash, "clean": _clean, "checkout": _checkout, "switch": _switch, "restore": _restore, "reset": _reset, "rm": _remove,
+# of every other one that may change the work tree: another commit
+_REACH: dict[str, Callable[[Run], Reach]] = {
+    "stash": _stash, "clean": _clean, "checkout": _checkout, "switch": _switch, "restore": _restore,
+    "reset": _reset, "rm": _remove,
     "checkout-index": _checkout_index, "read-tree": _read_tree, "sparse-checkout": _sparse,
 }  # fmt: skip
 _STEPS: dict[str, Callable[[Run], Step]] = {
-    "add": _added, "stage": _added, "rm": _taken_out, "reset": _unstaged, "commit": _step(COMMITTED),
-    "update-index": _step(INDEXED), "read-tree": _step(INDEXED), "init": _step(BEGUN),     **dict.fromkeys(["symbolic-ref", "update-ref", "replace"], _step(REMOVED)),  # HEAD is another commit, to which what is tracked may be new
+    "add": _added, "stage": _added, "rm": _taken_out, "reset": _unstaged,
+    "commit": _step(COMMITTED),
+    # HEAD is another commit, to which what is tracked may be new
+    "update-index": _step(INDEXED), "read-tree": _step(INDEXED), "init": _step(BEGUN),
+    **dict.fromkeys(["symbolic-ref", "update-ref", "replace"], _step(REMOVED)),
 }  # fmt: skip

@@ -1,4 +1,6 @@
-"""git's dealings with other repositories: push, clone, fetch and kin (git-push(1), git-clone(1))."""
+"""git's dealings with other repositories: push, clone, fetch and kin (git-push(1),
+git-clone(1)).
+"""
 
 from __future__ import annotations
 
@@ -19,18 +21,24 @@ from interlock.effects.programs.gitshared import (
 )
 from interlock.effects.programs.gitstaged import published
 from interlock.effects.programs.sending import arrive, leaks
-from interlock.effects.rows import Row
-from interlock.model.effect import Connects, Listens, Pushes, Reads, RewritesHistory, RunsCode, Sends, Writes
+from interlock.effects.run import Run
+from interlock.model.effect import (
+    Listens,
+    Pushes,
+    Reads,
+    RewritesHistory,
+    RunsCode,
+    Sends,
+    Writes,
+)
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
 
 
 def _push(run: Run) -> Flow:
     """``git push [REMOTE [REF..]]``: what the refs and options would do over there."""
-    option_command(run, run.parsed.value("--receive-pack", "--exec"), ("git-receive-pack",), "receive-pack")
+    option_command(
+        run, run.parsed.value("--receive-pack", "--exec"), ("git-receive-pack",), "receive-pack"
+    )
     if run.has("-n", "--dry-run"):
         return UNREAD
     repo = run.parsed.value("--repo")
@@ -39,7 +47,9 @@ def _push(run: Run) -> Flow:
     traits = set(run.parsed.traits)
     for value in operands[1:]:
         traits |= _ref_traits(value, deleting="delete" in traits)
-    if traits & {"force", "force-with-lease"} and (len(operands) < 2 or operands[-1].text in ("HEAD", "@")):
+    if traits & {"force", "force-with-lease"} and (
+        len(operands) < 2 or operands[-1].text in ("HEAD", "@")
+    ):
         repository = known_repository(run)
         if repository is not None and repository.branch in MAIN:
             traits.add("main")
@@ -64,7 +74,9 @@ def _push(run: Run) -> Flow:
         *traits,
         value=remote,
         only=_pushed(run, operands[1:], traits),
-        host=hosts.classify(hosts.host_of(name)) if is_address(name) and not is_local_path(name) else "",
+        host=hosts.classify(hosts.host_of(name))
+        if is_address(name) and not is_local_path(name)
+        else "",
     )
     return UNREAD
 
@@ -73,33 +85,53 @@ _CURRENT = frozenset({"HEAD", "@"})
 
 
 def _pushed(run: Run, refs: list[Value], traits: set[str]) -> tuple[str, ...]:
-    """Return the branches as ``SOURCE:TARGET``, nothing before the colon where one is deleted; ``*`` for all.
+    """Return the branches as ``SOURCE:TARGET``, nothing before the colon where one is deleted;
+    ``*`` for all.
 
-    Where none is named it is the current one, as git pushes unless its settings say otherwise; nothing where that is not known.
+    Where none is named it is the current one, as git pushes unless its settings say otherwise;
+    nothing where that is not known.
     """
     if not traits.isdisjoint({"all", "mirror"}):
         return ("*",)
     texts = [value.text.removeprefix("+").replace(HOLE, "?") for value in refs]
     if not refs or not _CURRENT.isdisjoint(texts):
         branch = current_branch(run)
-        texts = [branch if branch and text in _CURRENT else text for text in texts or [branch] if text or branch]
-    return tuple([f":{text}" if run.has("-d", "--delete") else text if ":" in text else f"{text}:{text}" for text in texts])
+        texts = [
+            branch if branch and text in _CURRENT else text
+            for text in texts or [branch]
+            if text or branch
+        ]
+    return tuple(
+        [
+            f":{text}" if run.has("-d", "--delete") else text if ":" in text else f"{text}:{text}"
+            for text in texts
+        ]
+    )
 
 
 def _leads_here(run: Run, name: str) -> bool:
-    """Whether a remote of the repository's own is a folder of this machine: what is pushed there leaves nothing."""
-    changed = any("config" in path for path in run.context.rewritten)
-    if not run.here or changed or PLACED in run.context.made or _set_here(run, name):
+    """Whether a remote of the repository's own is a folder of this machine: what is pushed there
+    leaves nothing.
+    """
+    changed = any("config" in path for path in run.context.files.rewritten)
+    if not run.here or changed or PLACED in run.context.files.made or _set_here(run, name):
         return False
     told = list(configured(run))
-    given = [value for key, value in told if key in (f"remote.{name}.url", f"remote.{name}.pushurl")]
-    return bool(given) and all(map(is_local_path, given)) and not any(key.startswith("url.") for key, _ in told)
+    given = [
+        value for key, value in told if key in (f"remote.{name}.url", f"remote.{name}.pushurl")
+    ]
+    return (
+        bool(given)
+        and all(map(is_local_path, given))
+        and not any(key.startswith("url.") for key, _ in told)
+    )
 
 
 def _set_here(run: Run, name: str) -> bool:
-    """Whether this call itself gave the remote its address: then it is no remote that somebody set up."""
-    names = {f"remote-set-{name}", "remote-set-*"}
-    return any(effect.kind is Connects and not names.isdisjoint(effect.traits) for effect in run.context.effects)
+    """Whether this call itself gave the remote its address: then it is no remote that somebody set
+    up.
+    """
+    return not {name, "*"}.isdisjoint(run.context.git.remotes)
 
 
 def _ref_traits(value: Value, *, deleting: bool) -> set[str]:
@@ -124,18 +156,30 @@ def _ref_traits(value: Value, *, deleting: bool) -> set[str]:
 
 def _clone(run: Run) -> Flow:
     """``git clone [OPTIONS] URL [FOLDER]``."""
-    option_command(run, run.parsed.value("-u", "--upload-pack"), ("git-upload-pack",), "upload-pack")
+    option_command(
+        run, run.parsed.value("-u", "--upload-pack"), ("git-upload-pack",), "upload-pack"
+    )
     for value in run.parsed.values("-c", "--config"):
         judge(run, *split(value))
     template = run.parsed.value("--template")
     if template is not None and template.text:
-        run.effect(RunsCode, template.text, "git-config-command", value=template, detail="hooks are taken from a template")
+        run.effect(
+            RunsCode,
+            template.text,
+            "git-config-command",
+            value=template,
+            detail="hooks are taken from a template",
+        )
     if not run.operands:
         return UNREAD
     url = run.operands[0]
     connect(run, url, "get", "clone")
     name = url.text.rstrip("/").removesuffix(".git").rpartition("/")[2].rpartition(":")[2]
-    folder = run.operands[1] if len(run.operands) > 1 else Value(name or "clone", url.start, url.end, url.why)
+    folder = (
+        run.operands[1]
+        if len(run.operands) > 1
+        else Value(name or "clone", url.start, url.end, url.why)
+    )
     arrive(run, run.path(Writes, folder, "create", "cloned"), "cloned")
     return UNREAD
 
@@ -145,25 +189,45 @@ def _fetch(run: Run) -> Flow:
     connect(run, run.operands[0] if run.operands else None, "get")
     for value in run.operands[1:] if run.name == "git fetch" else []:
         _, colon, target = value.text.partition(":")
-        if colon and target and not target.startswith("refs/remotes/") and (value.text.startswith("+") or run.has("-f", "--force")):
-            discard(run, "branch", target=target, certain=False, value=value, detail="commits that only this branch holds are lost")
+        if (
+            colon
+            and target
+            and not target.startswith("refs/remotes/")
+            and (value.text.startswith("+") or run.has("-f", "--force"))
+        ):
+            discard(
+                run,
+                "branch",
+                target=target,
+                certain=False,
+                value=value,
+                detail="commits that only this branch holds are lost",
+            )
     touch_tree(run)
     return UNREAD
 
 
 def _ls_remote(run: Run) -> Flow:
-    option_command(run, run.parsed.value("--upload-pack", "--exec"), ("git-upload-pack",), "upload-pack")
+    option_command(
+        run, run.parsed.value("--upload-pack", "--exec"), ("git-upload-pack",), "upload-pack"
+    )
     connect(run, run.operands[0] if run.operands else None, "get")
     return Flow(None, frozenset({"network"}))
 
 
 def _remote_command(run: Run) -> Flow:
-    """``git remote add NAME URL``, ``set-url NAME URL``: an address may run a command, and what is pushed there later in this call is remembered."""
+    """``git remote add NAME URL``, ``set-url NAME URL``: an address may run a command, and what is
+    pushed there later in this call is remembered.
+    """
     operands = run.operands
     for value in operands[1:]:
         if value.text.startswith("ext::"):
             connect(run, value)
-    if len(operands) > 2 and operands[0].text in ("add", "set-url") and not is_local_path(operands[2].text):
+    if (
+        len(operands) > 2
+        and operands[0].text in ("add", "set-url")
+        and not is_local_path(operands[2].text)
+    ):
         sets_remote(run, operands[1].text, operands[2])
     return Flow(None, frozenset({"workspace"}))
 
@@ -173,7 +237,9 @@ def _submodule(run: Run) -> Flow:
     operands = run.operands
     verb = operands[0].text if operands else ""
     if verb == "foreach":
-        words = [value for value in operands[1:] if value.text not in ("--recursive", "-q", "--quiet")]
+        words = [
+            value for value in operands[1:] if value.text not in ("--recursive", "-q", "--quiet")
+        ]
         return run.command(words) if len(words) > 1 else (run.code(words[0]) if words else UNREAD)
     if verb == "add":
         urls = [value for value in operands[1:] if is_address(value.text)]
@@ -227,9 +293,21 @@ def _lfs(run: Run) -> Flow:
     elif verb in ("pull", "fetch", "clone"):
         connect(run, None, "get")
     elif verb == "prune" and any(value.text in ("-f", "--force") for value in run.arguments):
-        repository_effect(run, RewritesHistory, "lfs prune", "gc-prune", detail="large files that no ref needs are deleted, pushed or not")
+        repository_effect(
+            run,
+            RewritesHistory,
+            "lfs prune",
+            "gc-prune",
+            detail="large files that no ref needs are deleted, pushed or not",
+        )
     elif verb == "migrate":
-        repository_effect(run, RewritesHistory, "lfs migrate", "filter", certain=any(value.text in ("import", "export") for value in run.operands))
+        repository_effect(
+            run,
+            RewritesHistory,
+            "lfs migrate",
+            "filter",
+            certain=any(value.text in ("import", "export") for value in run.operands),
+        )
     return UNREAD
 
 
@@ -250,9 +328,14 @@ def _delete_branches(run: Run) -> Flow:
 
 def _subtree(run: Run) -> Flow:
     """``git subtree push --prefix DIR REMOTE REF`` pushes, ``add`` and ``pull`` fetch."""
-    verb, remote = [value.text for value in run.operands[:1]], run.operands[1] if len(run.operands) > 1 else None
+    verb, remote = (
+        [value.text for value in run.operands[:1]],
+        run.operands[1] if len(run.operands) > 1 else None,
+    )
     if verb == ["push"] and remote is not None:
-        traits = _ref_traits(run.operands[-1], deleting=False) | ({"url-remote"} if is_address(remote.text) else set())
+        traits = _ref_traits(run.operands[-1], deleting=False) | (
+            {"url-remote"} if is_address(remote.text) else set()
+        )
         host = hosts.classify(hosts.host_of(remote.text)) if "url-remote" in traits else ""
         if not is_local_path(remote.text):
             published(run, hosts.host_of(remote.text) if host else remote.text, named=bool(host))
@@ -260,33 +343,3 @@ def _subtree(run: Run) -> Flow:
     elif verb in (["add"], ["pull"]):
         connect(run, remote, "get")
     return UNREAD
-
-
-ROWS: dict[str, Row] = {
-    "subtree": Row(read=_subtree),
-    "push": Row(
-        flags="-f:force --force:force --force-with-lease:force-with-lease -d:delete --delete:delete --mirror:mirror --all:all --branches:all --tags:tags --prune:delete",
-        read=_push,
-    ),
-    "clone": Row(
-        options="--reference:reads --reference-if-able:reads --separate-git-dir:writes",
-        read=_clone,
-    ),
-    "fetch": Row(read=_fetch),
-    "pull": Row(read=_fetch),
-    "fetch-pack": Row(read=_ls_remote),
-    "ls-remote": Row(options="--exec:data", read=_ls_remote),
-    "remote": Row(options="-t:data -m:data", read=_remote_command),
-    "submodule": Row(operands="subcommand", read=_submodule),
-    "archive": Row(options="--add-file:reads", read=_archive),
-    "send-email": Row(options="--to:data --cc:data --from:data --smtp-server:data --to-cmd:data --cc-cmd:data --header-cmd:data --sendmail-cmd:data "
-    "--subject:data", read=_send_email),
-    "imap-send": Row(read=_send_email),
-    "daemon": Row(read=_serve), "instaweb": Row(read=_serve), "http-backend": Row(read=_serve),
-    "svn": Row(operands="subcommand", read=_svn), "p4": Row(operands="subcommand", read=_svn), "cvsexportcommit": Row(),
-    "lfs": Row(operands="subcommand", read=_lfs),
-    "bundle": Row(read=_bundle),
-    "send-pack": Row(flags="--force:force --mirror:mirror --all:all", read=_push),
-    "delete-branch": Row(read=_delete_branches), "delete-merged-branches": Row(read=_delete_branches), "delete-submodule": Row(read=_delete_branches),
-    "delete-tag": Row(read=_delete_branches), "rename-branch": Row(),
-}  # fmt: skip

@@ -1,57 +1,125 @@
-"""Secrets that git is told to keep, and to publish: files that ``git add`` and ``git commit`` take, the message of a commit, a push of such."""
+"""Secrets that git is told to keep, and to publish: files that ``git add`` and ``git commit`` take,
+the message of a commit, a push of such.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from interlock.effects.holding import ALL as WHOLE
 from interlock.effects.holding import secrets_at
 from interlock.effects.leaving import leaves
 from interlock.effects.places import below
-from interlock.effects.programs.gitshared import top_of
+from interlock.effects.programs.gitshared import is_meant, top_of
 from interlock.effects.programs.sending import word_carries
-from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.effects.seen import COMMITTED, mark_of
 from interlock.model.effect import Reads
-from interlock.model.facts import ALL, Loss, Repository
+from interlock.model.facts import ALL, FILE, FOLDER, Loss, Repository
 from interlock.shell.value import UNREAD, Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
 
 MAX_PATHS = 32
 """Paths of a command that are looked at."""
 STAGED = ("staged", "holds-secret")
 MESSAGE = "the message of a commit"
-_TRYING = frozenset("test tests __tests__ testdata fixtures fixture spec specs mocks examples example samples docs".split())
+_TRYING = frozenset(
+    "test tests __tests__ testdata fixtures fixture spec specs mocks examples example samples docs".split()
+)
 """Folders of files that show how something is used: a key there is likely made for it."""
 
 
+_EVERYTHING = ("-A", "--all", "--no-ignore-removal", "-u", "--update", "--pathspec-from-file")
+_CHOSEN = ("-p", "--patch", "-i", "--interactive", "-e", "--edit")
+"""Options by which ``git add`` takes, or offers, the whole work tree where no path is named."""
+
+
 def _add(run: Run) -> Flow:
-    """What is in git already, or is ignored, is not staged by this; ``-f`` stages what is ignored, too."""
-    if run.here and not run.has("-n", "--dry-run", "-u", "--update"):
-        values = run.operands or ([Value(".")] if run.has("-A", "--all", "--no-ignore-removal") else [])
-        for value in values[:MAX_PATHS]:
-            _staged(run, value, forced=run.has("-f", "--force"))
+    """What is in git already, or is ignored, is not staged by this; ``-f`` stages what is ignored,
+    too.
+    """
+    if run.here and not run.has("-n", "--dry-run"):
+        whole = run.has(*_EVERYTHING, *_CHOSEN)
+        values = run.operands or ([Value(top_of(run, run.cwd))] if whole and run.cwd else [])
+        kept = set[str]()
+        for value in [] if run.has("-u", "--update") else values[:MAX_PATHS]:
+            kept.update(_staged(run, value, forced=run.has("-f", "--force")))
+        _shown(run, values, kept, new=not run.has("-u", "--update", "-p", "--patch"))
         if len(values) > MAX_PATHS:
             run.context.opaque("more files to stage than can be looked at", run.span(), "too-much")
     return UNREAD
 
 
-def _staged(run: Run, value: Value, *, forced: bool) -> None:
+def _update_index(run: Run) -> Flow:
+    """Its files come into git as those of ``git add`` do, new ones with ``--add``."""
+    for value in run.operands[:MAX_PATHS] if run.here else ():
+        list(_staged(run, value, forced=run.has("--add")))
+    return UNREAD
+
+
+def _shown(run: Run, values: list[Value], kept: set[str], *, new: bool) -> None:
+    """Add the secrets that stand in the text of what git takes, whatever it is called and however
+    it was named: by its folder, by a pattern of git's own, by an option.
+
+    ``kept``: what was told already; ``new``: files that git does not have yet are taken, too.
+    """
+    named = [_pathspec(run, value) for value in values]
+    meant = [path for path in named if not path or not run.context.is_kind(path, FILE)]
+    if run.cwd is None or not meant:
+        return
+    top = top_of(run, run.cwd)
+    alone = meant[0] if len(meant) == 1 and run.context.is_kind(meant[0] or top, FOLDER) else ""
+    facts = run.context.facts
+    answers = (facts.untracked(alone or top) if new else (), facts.altered(alone or top))
+    for one in [path for found in answers if isinstance(found, tuple) for path in found]:
+        wanted = one not in kept and any(not path or is_meant(one, path) for path in meant)
+        if wanted and (_carried(run, one) or _holds(run, one)):
+            _keep(run, one)
+
+
+def _pathspec(run: Run, value: Value) -> str:
+    """Return the path or pattern that a word of git's names; ``""``: it may be anywhere in the work
+    tree (gitglossary(7), "pathspec": ``:/``, ``:(glob)``, ``:!x``).
+    """
+    loose = value.hollow or value.text.startswith(":")
+    return "" if loose else run.context.normal(value.text, run.cwd) or ""
+
+
+def _holds(run: Run, path: str) -> bool:
+    """Whether the text of a file, as it is on the disk, shows a secret."""
+    text = run.context.facts.text(path) if path not in run.context.files.changed else None
+    return isinstance(text, str) and bool(leaves(run.context, text))
+
+
+def _staged(run: Run, value: Value, *, forced: bool) -> Iterator[str]:
+    """Add the secrets that a word names, by their names, and what this call put into files; yield
+    their paths.
+    """
     path = None if value.hollow else run.context.normal(value.text, run.cwd)
     if path is None:
         return
-    found = [path] if _carried(run, path) else [one for one, sure in secrets_at(run.context, path, WHOLE, pattern=value.pattern) if sure]
-    put = [one for one in run.reader.written if below(one, path)][:MAX_PATHS] if path not in run.reader.written else []
+    found = (
+        [path]
+        if _carried(run, path)
+        else [
+            one for one, sure in secrets_at(run.context, path, WHOLE, pattern=value.pattern) if sure
+        ]
+    )
+    put = (
+        [one for one in run.reader.written if below(one, path)][:MAX_PATHS]
+        if path not in run.reader.written
+        else []
+    )
     for one in dict.fromkeys([*(found or [path]), *put]):
         if (found and _is_new(run, one, forced=forced)) or _comes(run, one):
             _keep(run, one, value)
+            yield one
 
 
 def _keep(run: Run, path: str, value: Value | None = None) -> None:
     """Add that a secret comes into git; of what shows how something works it is only possible."""
     sure = _TRYING.isdisjoint(path[len(run.cwd or "") :].split("/"))
     run.effect(Reads, path, *STAGED, value=value, certain=sure)
+    run.context.git.given.add("sure" if sure and not run.context.guessing else "possible")
     if sure:
         _remember(run, path)
 
@@ -62,11 +130,10 @@ def _remember(run: Run, what: str) -> None:
 
 
 def _comes(run: Run, path: str) -> bool:
-    """Whether git does not have what a file holds now, and a secret is in that: this session put it there, or its text shows it."""
-    if _carried(run, path):
-        return True
-    text = run.context.facts.text(path) if path not in run.context.changed else None
-    return isinstance(text, str) and _is_changed(run, path) and bool(leaves(run.context, text))
+    """Whether git does not have what a file holds now, and a secret is in that: this session put it
+    there, or its text shows it.
+    """
+    return _carried(run, path) or (_holds(run, path) and _is_changed(run, path))
 
 
 def _carried(run: Run, path: str) -> bool:
@@ -79,37 +146,50 @@ def _carried(run: Run, path: str) -> bool:
 
 def _is_changed(run: Run, path: str) -> bool:
     """Whether what is staged of a file is not in git already, as far as git tells."""
-    loss = run.context.facts.loss(path, ALL)
-    return isinstance(loss, Loss) and bool(loss.untracked or loss.modified)
+    answers = (run.context.facts.untracked(path), run.context.facts.altered(path))
+    return any(isinstance(found, tuple) and path in found for found in answers)
 
 
 def _is_new(run: Run, path: str, *, forced: bool) -> bool:
     """Whether a file comes into git by being staged; where nobody knows what git has of it, not."""
     loss = run.context.facts.loss(path, ALL)
-    return isinstance(loss, Loss) and not loss.tracked and (bool(loss.untracked) or (forced and bool(loss.ignored)))
+    return (
+        isinstance(loss, Loss)
+        and not loss.tracked
+        and (bool(loss.untracked) or (forced and bool(loss.ignored)))
+    )
 
 
 def committed(run: Run) -> None:
-    """Add the secrets that a commit takes along without their being staged: of all that is tracked (``-a``), or of the files that are named."""
+    """Add the secrets that a commit takes along without their being staged: of all that is tracked
+    (``-a``), or of the files that are named.
+    """
     if not run.here or run.has("--dry-run"):
         return
     message(run)
-    for value in run.operands[:MAX_PATHS]:
-        _staged(run, value, forced=False)
+    kept = {one for value in run.operands[:MAX_PATHS] for one in _staged(run, value, forced=False)}
+    _shown(run, run.operands, kept, new=False)
     for path in _tracked_changes(run) if run.has("-a", "--all") else ():
         if _comes(run, path):
             _keep(run, path)
 
 
 def _tracked_changes(run: Run) -> list[str]:
-    """Return the tracked files that are otherwise than in the last commit, as far as git tells, by the disk or by what this call wrote."""
+    """Return the tracked files that are otherwise than in the last commit, as far as git tells, by
+    the disk or by what this call wrote.
+    """
     found = run.context.facts.repository(run.cwd) if run.cwd is not None else None
     if not isinstance(found, Repository):
         return []
     changed = run.context.facts.altered(found.root)
     written = [path for path in run.reader.written if below(path, found.root)][:MAX_PATHS]
-    paths = dict.fromkeys([*(changed if isinstance(changed, tuple) else ()), *[path for path in written if _is_tracked(run, path)]])
-    return [path for path in paths if _carried(run, path) or path not in run.context.changed]
+    paths = dict.fromkeys(
+        [
+            *(changed if isinstance(changed, tuple) else ()),
+            *[path for path in written if _is_tracked(run, path)],
+        ]
+    )
+    return [path for path in paths if _carried(run, path) or path not in run.context.files.changed]
 
 
 def _is_tracked(run: Run, path: str) -> bool:
@@ -122,17 +202,19 @@ def published(run: Run, host: str, *, named: bool) -> None:
 
     ``named``: to an address, and not to a remote that was set up for it.
     """
-    kept = [effect for effect in run.context.effects if effect.kind is Reads and "staged" in effect.traits]
+    given = frozenset(run.context.git.given)
     for path in _given(run)[:MAX_PATHS]:
         run.effect(Reads, path, *STAGED, "published")
-    if named and any(effect.certain for effect in kept):
+    if named and "sure" in given:
         run.sends(host, "carries-secret", "upload")
-    elif kept:
+    elif given:
         run.context.possibly(lambda: run.sends(host, "carries-secret", "upload"))
 
 
 def _given(run: Run) -> list[str]:
-    """Return the secrets that this call and its session gave to a repository; on which branch they are, nobody asks."""
+    """Return the secrets that this call and its session gave to a repository; on which branch they
+    are, nobody asks.
+    """
     if run.cwd is None or not run.here:
         return []
     top = top_of(run, run.cwd)
@@ -146,7 +228,5 @@ def message(run: Run) -> None:
     for value in run.parsed.values("-m", "--message"):
         if not {"carries-secret", "carries-token"}.isdisjoint(word_carries(run, value)):
             run.effect(Reads, MESSAGE, *STAGED, value=value)
+            run.context.git.given.add("possible" if run.context.guessing else "sure")
             _remember(run, MESSAGE)
-
-
-ROWS: dict[str, Row] = {name: Row(options="--pathspec-from-file:reads", read=_add) for name in ("add", "stage")}

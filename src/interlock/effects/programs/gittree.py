@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from interlock.effects.programs.gitshared import after_dashes, discard, repository_effect, touch_tree
-from interlock.effects.rows import Row
-from interlock.model.effect import GENERATED, GUARD, WORKSPACE, Connects, Deletes, DiscardsWork, Reads, Writes
+from interlock.effects.programs.gitshared import (
+    after_dashes,
+    discard,
+    repository_effect,
+    touch_tree,
+)
+from interlock.effects.run import Run
+from interlock.model.effect import (
+    GENERATED,
+    GUARD,
+    WORKSPACE,
+    Deletes,
+    DiscardsWork,
+    Reads,
+    Writes,
+)
 from interlock.model.facts import ALL, FILE, MISSING, TRACKED, UNTRACKED, Loss, Repository, Stat
 from interlock.shell.value import NOTHING, UNREAD, Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
 
 _SOURCES = frozenset(
     "py pyi js mjs cjs ts tsx jsx go rs c h cc cpp hpp java kt rb php swift cs vue svelte md rst txt json yaml yml toml lock cfg ini sql html css "
@@ -20,13 +29,19 @@ _SOURCES = frozenset(
 
 
 def _kept(run: Run, path: str | None, of: str) -> bool:
-    """Whether git can bring back all that lies at a path, or (None) in the whole work tree, and nothing before in this call may have changed that.
+    """Whether git can bring back all that lies at a path, or (None) in the whole work tree, and
+    nothing before in this call may have changed that.
 
     Then the effect is added here: ``git reset --hard`` of a clean tree changes no file.
     """
     context = run.context
-    before = any(effect.kind not in (Reads, Connects) and "nothing-lost" not in effect.traits for effect in context.effects)
-    if before or context.changed or context.linked or run.cwd is None or not run.here:
+    if (
+        not context.past.kept_all
+        or context.files.changed
+        or context.files.linked
+        or run.cwd is None
+        or not run.here
+    ):
         return False
     if path is None:
         repository = context.facts.repository(run.cwd)
@@ -38,18 +53,36 @@ def _kept(run: Run, path: str | None, of: str) -> bool:
         return False
     if loss.ignored and of != TRACKED and (of != UNTRACKED or run.has("-x")):
         return False
-    repository_effect(run, DiscardsWork, path, "nothing-lost", detail="all that is there is in a commit", undoable=True)
+    repository_effect(
+        run,
+        DiscardsWork,
+        path,
+        "nothing-lost",
+        detail="all that is there is in a commit",
+        undoable=True,
+    )
     return True
 
 
 def _reset(run: Run) -> Flow:
-    """``--hard``, ``--merge`` and ``--keep`` change the work tree; the other modes only the index and the branch."""
+    """``--hard``, ``--merge`` and ``--keep`` change the work tree; the other modes only the index
+    and the branch.
+    """
     if run.has("--hard"):
-        if [value.text for value in run.operands] in ([], ["HEAD"], ["@"]) and _kept(run, None, TRACKED):
+        if [value.text for value in run.operands] in ([], ["HEAD"], ["@"]) and _kept(
+            run, None, TRACKED
+        ):
             return UNREAD
-        discard(run, "tracked", target=run.operands[0].text if run.operands else "HEAD", detail="changes of tracked files are thrown away")
+        discard(
+            run,
+            "tracked",
+            target=run.operands[0].text if run.operands else "HEAD",
+            detail="changes of tracked files are thrown away",
+        )
     elif run.has("--merge", "--keep"):
-        discard(run, "tracked", target=run.operands[0].text if run.operands else "HEAD", certain=False)
+        discard(
+            run, "tracked", target=run.operands[0].text if run.operands else "HEAD", certain=False
+        )
     return UNREAD
 
 
@@ -77,12 +110,16 @@ def _checkout(run: Run) -> Flow:
 
 
 def _moves_branch(run: Run, name: Value | None) -> None:
-    """``-B NAME``, ``-C NAME``: a branch of that name, if there is one, now points elsewhere; only the reflog knows its commits."""
+    """``-B NAME``, ``-C NAME``: a branch of that name, if there is one, now points elsewhere; only
+    the reflog knows its commits.
+    """
     discard(run, "branch", target=name.text if name is not None else "", certain=False, value=name)
 
 
 def _checkout_paths(run: Run) -> list[Value]:
-    """Without ``--``: a word after the first is a path, and so is a first word that looks like one."""
+    """Without ``--``: a word after the first is a path, and so is a first word that looks like
+    one.
+    """
     operands = run.operands
     if not operands:
         return []
@@ -95,7 +132,12 @@ def _checkout_paths(run: Run) -> list[Value]:
 
 def _looks_like_path(run: Run, value: Value) -> bool:
     text = value.text
-    if text in (".", "..", ":/", ":") or text.startswith(("./", "../", ":/", "/", ":(")) or value.pattern or text.endswith("/"):
+    if (
+        text in (".", "..", ":/", ":")
+        or text.startswith(("./", "../", ":/", "/", ":("))
+        or value.pattern
+        or text.endswith("/")
+    ):
         return True
     if text.rpartition(".")[2].lower() in _SOURCES and "." in text:
         return True
@@ -104,9 +146,16 @@ def _looks_like_path(run: Run, value: Value) -> bool:
 
 
 def _discards_paths(run: Run, paths: list[Value], *, elsewhere: bool) -> None:
-    """Throw away the changes of paths. ``elsewhere``: what comes in their place is of some commit, and may overwrite what is not tracked."""
+    """Throw away the changes of paths. ``elsewhere``: what comes in their place is of some commit,
+    and may overwrite what is not tracked.
+    """
     for value in paths:
-        everything = value.text.rstrip("/") in (".", "..", ":", "*", "") or value.text in (":/", "/") or value.pattern or value.hollow
+        everything = (
+            value.text.rstrip("/") in (".", "..", ":", "*", "")
+            or value.text in (":/", "/")
+            or value.pattern
+            or value.hollow
+        )
         if run.parsed.has("--ours", "--theirs"):
             touch_tree(run)
             continue
@@ -133,7 +182,9 @@ _LOCK_FILES = frozenset(
 
 
 def _is_made_again(run: Run, path: str | None) -> bool:
-    """Whether the changes of a file that are thrown away were no person's: a build's, or a package manager's."""
+    """Whether the changes of a file that are thrown away were no person's: a build's, or a package
+    manager's.
+    """
     if path is None or run.context.place(path).location != WORKSPACE:
         return False
     made = path.rpartition("/")[2] in _LOCK_FILES or GENERATED in run.context.place(path).natures
@@ -171,21 +222,38 @@ def _switch(run: Run) -> Flow:
 
 
 def _clean(run: Run) -> Flow:
-    """Deletes untracked files; ``-x`` ignored ones too, ``-X`` only those. Nothing with ``-n``; without ``-f`` only by configuration."""
+    """Deletes untracked files; ``-x`` ignored ones too, ``-X`` only those. Nothing with ``-n``;
+    without ``-f`` only by configuration.
+    """
     if run.has("-n", "--dry-run"):
         return UNREAD
-    traits = ["ignored"] if run.has("-X") else ["untracked", *(["ignored"] if run.has("-x") else [])]
+    traits = (
+        ["ignored"] if run.has("-X") else ["untracked", *(["ignored"] if run.has("-x") else [])]
+    )
     if run.has("-d"):
         traits.append("recursive")
     certain = run.has("-f", "--force")
     for value in run.operands or [Value(".")]:
         path = None if value.hollow else run.context.normal(value.text, run.cwd)
-        if path is not None and not value.pattern and value.text[:1] != ":" and not run.has("-X") and _kept(run, path, UNTRACKED):
+        if (
+            path is not None
+            and not value.pattern
+            and value.text[:1] != ":"
+            and not run.has("-X")
+            and _kept(run, path, UNTRACKED)
+        ):
             continue
         if path is not None and GENERATED in run.context.place(path).natures:
             run.path(Deletes, value, "recursive", "found")
             continue
-        discard(run, *traits, target=path or value.text, certain=certain, value=value, detail="files that no commit holds are deleted")
+        discard(
+            run,
+            *traits,
+            target=path or value.text,
+            certain=certain,
+            value=value,
+            detail="files that no commit holds are deleted",
+        )
         if path is not None and run.context.place(path).location != WORKSPACE:
             run.path(Deletes, value, "recursive", "found")
     return UNREAD
@@ -196,7 +264,9 @@ def _remove(run: Run) -> Flow:
     if not run.has("--cached", "-n", "--dry-run"):
         for value in run.operands:
             # without --force git refuses to delete what is in no commit
-            run.path(Deletes, value, "tracked", *([] if run.has("-f", "--force") else ["committed"]))
+            run.path(
+                Deletes, value, "tracked", *([] if run.has("-f", "--force") else ["committed"])
+            )
     return UNREAD
 
 
@@ -204,14 +274,24 @@ def _move(run: Run) -> Flow:
     """As ``mv``; git refuses what is not tracked."""
     from interlock.effects.programs.files import move  # few calls ask
 
-    return NOTHING if run.has("-n", "--dry-run") else move(run, run.operands[:-1], run.operands[-1] if len(run.operands) > 1 else None)
+    return (
+        NOTHING
+        if run.has("-n", "--dry-run")
+        else move(run, run.operands[:-1], run.operands[-1] if len(run.operands) > 1 else None)
+    )
 
 
 def _stash(run: Run) -> Flow:
     verb = run.operands[0].text if run.operands else "push"
     if verb in ("drop", "clear"):
         named = tuple([value.text for value in run.operands[1:2]]) or ("stash@{0}",)
-        discard(run, "stash", *(["all"] if verb == "clear" else []), detail="stashed changes are thrown away", only=() if verb == "clear" else named)
+        discard(
+            run,
+            "stash",
+            *(["all"] if verb == "clear" else []),
+            detail="stashed changes are thrown away",
+            only=() if verb == "clear" else named,
+        )
     elif verb not in ("list", "show"):
         for value in run.operands[1:]:
             _guarded(run, value, None if value.hollow else run.context.normal(value.text, run.cwd))
@@ -222,13 +302,19 @@ def _stash(run: Run) -> Flow:
 def _own_worktree(run: Run, value: Value) -> None:
     """Note a work tree in a folder that was not there before."""
     path = run.context.normal(value.text, run.cwd) if value.known else None
-    stat = run.context.facts.stat(path) if path is not None and path not in run.context.changed and run.here else None
+    stat = (
+        run.context.facts.stat(path)
+        if path is not None and path not in run.context.files.changed and run.here
+        else None
+    )
     if path is not None and isinstance(stat, Stat) and stat.kind == MISSING:
-        run.context.made.add(path)
+        run.context.files.made.add(path)
 
 
 def _worktree(run: Run) -> Flow:
-    """``add PATH`` makes a folder; ``remove -f`` deletes one with changes in it (without ``-f`` git refuses)."""
+    """``add PATH`` makes a folder; ``remove -f`` deletes one with changes in it (without ``-f`` git
+    refuses).
+    """
     operands = run.operands
     verb = operands[0].text if operands else ""
     rest = [value for value in operands[1:] if value.text[:1] != "-"]
@@ -238,7 +324,7 @@ def _worktree(run: Run) -> Flow:
         run.possible(Writes, rest[0], "create")
     elif verb == "remove" and rest and run.has("-f", "--force"):
         path = run.context.normal(rest[0].text, run.cwd) if not rest[0].hollow else None
-        if path is None or not (run.context.is_made(path) or run.context.facts.made(path)):
+        if path is None or not (run.context.files.is_made(path) or run.context.facts.made(path)):
             discard(run, "worktree", target=path or rest[0].text, value=rest[0])
     return UNREAD
 
@@ -254,12 +340,15 @@ def _apply(run: Run) -> Flow:
 
 def _patches(run: Run, files: list[Value]) -> None:
     """Write what the patches name where their text is known, else anything in the folder."""
-    from interlock.effects.programs.streams import patches
+    from interlock.effects.programs.streams import any_of_ours, patches
 
+    any_of_ours(run, files)
     if run.has("-R", "--reverse") and run.stdin is not None and "unstaged" in run.stdin.labels:
         discard(run, "tracked", "all-of", detail="changes of tracked files are thrown away")
     folder, strip = run.parsed.value("--directory"), run.parsed.value("-p")
-    if folder is not None or not patches(run, files, int(strip.text) if strip is not None and strip.text in "0123456789" else 1):
+    if folder is not None or not patches(
+        run, files, int(strip.text) if strip is not None and strip.text in "0123456789" else 1
+    ):
         run.path(Writes, folder if folder is not None else Value("."), "in-place")
 
 
@@ -289,28 +378,3 @@ def _reset_file(run: Run) -> Flow:
     """git-extras: ``reset-file FILE [COMMIT]``, ``undo --hard``."""
     discard(run, "tracked", target=run.operands[0].text if run.operands else "")
     return UNREAD
-
-
-ROWS: dict[str, Row] = {
-    "reset": Row(options="--pathspec-from-file:reads", read=_reset),
-    "checkout": Row(
-        options="--pathspec-from-file:reads", read=_checkout,
-    ),
-    "restore": Row(
-        options="--pathspec-from-file:reads", read=_restore,
-    ),
-    "switch": Row(
-        read=_switch,
-    ),
-    "clean": Row(read=_clean),
-    "rm": Row(operands="deletes*", options="--pathspec-from-file:reads", flags="-r:recursive -f:force --force:force", read=_remove),
-    "mv": Row(flags="-f:force --force:force", read=_move),
-    "stash": Row(options="-m:data --message:data", read=_stash),
-    "worktree": Row(read=_worktree),
-    "apply": Row(options="--build-fake-ancestor:writes", read=_apply),
-    "am": Row(operands="reads*", read=_mailbox),
-    "checkout-index": Row(read=_checkout_index),
-    "read-tree": Row(options="--index-output:writes", read=_read_tree),
-    "reset-file": Row(read=_reset_file), "undo": Row(read=_reset_file), "force-clone": Row(read=_reset_file), "abort": Row(read=_reset_file),
-    "delta": Row(),
-}  # fmt: skip

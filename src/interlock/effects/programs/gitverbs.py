@@ -1,28 +1,17 @@
-"""What the subcommands of git leave alone: those that change nothing of a repository, and those that change no file of its work tree.
+"""What the subcommands of git leave alone: those that change nothing of a repository, and those
+that change no file of its work tree.
 
-What stands in neither list, an extension of somebody's too, may change both (git(1), each one's own page).
+What stands in neither list, an extension of somebody's too, may change both (git(1), each one's own
+page).
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
+from interlock.data.words import words
+from interlock.effects.run import Run
 
-LOOKING = frozenset(
-    "status log show shortlog blame annotate whatchanged describe name-rev rev-list rev-parse ls-files ls-tree cat-file for-each-ref show-ref cherry "
-    "range-diff count-objects diff diff-tree diff-index diff-files diff-pairs difftool merge-base merge-tree show-branch var fsck verify-commit "
-    "verify-tag check-ignore check-attr check-mailmap check-ref-format get-tar-commit-id stripspace interpret-trailers patch-id column last-modified "
-    "repo grep help version gui gitk bugreport diagnose".split()
-)
-"""They show what lies in a repository."""
-_QUIET = LOOKING | frozenset(
-    "format-patch request-pull fmt-merge-msg mailinfo mailsplit archive bundle fast-export hash-object write-tree mktree mktag commit-tree fetch "
-    "fetch-pack backfill ls-remote push send-pack clone daemon instaweb http-backend upload-pack receive-pack upload-archive send-email imap-send "
-    "credential credential-store credential-cache shell remote-ext sh-setup mergetool--lib update-server-info pack-objects index-pack unpack-objects "
-    "commit-graph multi-pack-index pack-refs maintenance hook".split()
-)
-"""They change nothing that anybody made here: what a push changes lies elsewhere, what is fetched is added, a clone is a folder of its own."""
+LOOKING = frozenset(words("git", "looking"))
+_QUIET = LOOKING | frozenset(words("git", "quiet"))
 _KEEPING = frozenset(
     "add stage commit citool branch tag config remote notes worktree submodule delete-submodule gc prune repack reflog replace fast-import init "
     "symbolic-ref update-ref update-index rerere mergetool lfs scalar delete-branch delete-merged-branches delete-tag rename-branch mv apply".split()
@@ -36,14 +25,16 @@ _VERBS: dict[str, frozenset[str]] = {
     "worktree": frozenset({"", "list", "add"}),  # what it adds is a folder of its own
     "reflog": frozenset({"", "show", "list", "exists"}),
     "bisect": frozenset({"", "log", "view", "visualize", "terms"}),
-    "lfs": frozenset({"", "ls-files", "status", "env", "version", "fetch", "push", "logs", "locks"}),
+    "lfs": frozenset(
+        {"", "ls-files", "status", "env", "version", "fetch", "push", "logs", "locks"}
+    ),
     "subtree": frozenset({"", "split", "push"}),
     "svn": frozenset({"", "fetch", "info", "log", "find-rev", "show-ignore", "blame"}),
     "flow": frozenset({"", "version", "log"}),
     "rerere": frozenset({"status", "diff", "remaining"}),
 }
 """Verbs with which a subcommand changes nothing."""
-_LISTS = ("-l", "--list", "-a", "--all", "-r", "--remotes", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at", "--show-current")
+_LISTS = words("git", "lists")
 _ELSEWHERE = ("--global", "--system", "-f", "--file", "--blob")
 """Scopes of ``config`` that are none of the repository's own."""
 
@@ -56,8 +47,14 @@ def changes(run: Run, name: str) -> bool:
     if name == "symbolic-ref":
         return len(run.operands) > 1 or run.has("-d", "--delete")
     if name == "config":
-        given = len(run.operands) > 1 or run.has("--unset", "--unset-all", "--remove-section", "-e", "--edit")
-        return given and verb not in ("get", "list") and not run.has(*_ELSEWHERE, "--get", "--get-all", "--get-regexp", "--get-urlmatch")
+        given = len(run.operands) > 1 or run.has(
+            "--unset", "--unset-all", "--remove-section", "-e", "--edit"
+        )
+        return (
+            given
+            and verb not in ("get", "list")
+            and not run.has(*_ELSEWHERE, "--get", "--get-all", "--get-regexp", "--get-urlmatch")
+        )
     if name == "init" and run.operands:
         return False  # that folder is a write of its own
     return name not in _QUIET and verb not in _VERBS.get(name, ())

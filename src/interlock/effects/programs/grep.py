@@ -1,20 +1,21 @@
-"""Programs that search text in files: which files they look into, and whether what they find is shown or only named (grep(1), rg(1), ag(1), ack(1))."""
+"""Programs that search text in files: which files they look into, and whether what they find is
+shown or only named (grep(1), rg(1), ag(1), ack(1)).
+"""
 
 from __future__ import annotations
 
 from interlock.effects.filenames import outside
+from interlock.effects.guarded import pass_over
 from interlock.effects.holding import Picks, beneath
-from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.model.effect import Reads
 from interlock.shell.value import HOLE, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
 
 def _grep(run: Run) -> Flow:
-    """The first operand is the pattern unless ``-e`` or ``-f`` gave one; ``rg --pre`` runs a program."""
+    """The first operand is the pattern unless ``-e`` or ``-f`` gave one; ``rg --pre`` runs a
+    program.
+    """
     operands = list(run.operands)
     if not run.has("-e", "-f", "--regexp", "--file", "--files") and operands:
         operands.pop(0)
@@ -25,34 +26,73 @@ def _grep(run: Run) -> Flow:
     for value in run.parsed.values("--pager"):
         run.code(value)
     flow = Flow(None, search(run, operands) | run.input_labels())
-    if run.has("-l", "-L", "--files-with-matches", "--files-without-match", "--files-without-matches", "--files"):
+    if run.has(
+        "-l",
+        "-L",
+        "--files-with-matches",
+        "--files-without-match",
+        "--files-without-matches",
+        "--files",
+    ):
         deep = _is_deep(run)
+        _pass_over(run, operands)
         flow.listing = named(operands or ([Value(".")] if deep else []), deep=deep)
-    elif not operands and run.stdin is not None and not run.has("-c", "--count", "-o", "--only-matching", "-n", "--line-number", "-b"):
+    elif (
+        not operands
+        and run.stdin is not None
+        and not run.has("-c", "--count", "-o", "--only-matching", "-n", "--line-number", "-b")
+    ):
         flow.listing = run.stdin.listing  # lines that it read
     return flow
 
 
+def _pass_over(run: Run, operands: list[Value]) -> None:
+    """Note which of the guard's files it does not name, by what they hold."""
+    every = run.has("-L", "--files-without-match", "--files-without-matches", "--files")
+    for value in operands or [Value(".")]:
+        folder = run.context.normal(value.text, run.cwd) if value.known and run.here else None
+        if folder is not None:
+            pass_over(run.context, folder, ("",) if every else _sought(run), _picks(run))
+
+
 def listed(run: Run, operands: list[Value], *, deep: bool) -> list[Value]:
-    """Return what the names stand for that a program prints, where they lead out of the workspace: what is done to those is done there.
+    """Return what the names stand for that a program prints, where they lead out of the workspace:
+    what is done to those is done there.
 
     In the workspace they are any files of the project, as before.
     """
     found = outside(run.context, operands, run.cwd)
-    return [Value(f"{value.text.rstrip('/')}/**/*", value.start, value.end, value.why, pattern=True) if deep else value for value in found]
+    return [
+        Value(f"{value.text.rstrip('/')}/**/*", value.start, value.end, value.why, pattern=True)
+        if deep
+        else value
+        for value in found
+    ]
 
 
 def named(operands: list[Value], *, deep: bool) -> list[Value]:
-    """Return what the names stand for that a program prints of files and folders: whatever lies below them."""
-    return [Value(f"{value.text.rstrip('/')}/**/*", value.start, value.end, value.why, pattern=True) if deep else value for value in operands]
+    """Return what the names stand for that a program prints of files and folders: whatever lies
+    below them.
+    """
+    return [
+        Value(f"{value.text.rstrip('/')}/**/*", value.start, value.end, value.why, pattern=True)
+        if deep
+        else value
+        for value in operands
+    ]
 
 
 def _is_deep(run: Run) -> bool:
-    return run.name not in _PLAIN or run.has("-r", "-R", "--recursive", "--dereference-recursive") or _recurses(run)
+    return (
+        run.name not in _PLAIN
+        or run.has("-r", "-R", "--recursive", "--dereference-recursive")
+        or _recurses(run)
+    )
 
 
 def search(run: Run, operands: list[Value]) -> frozenset[str]:
-    """Add the reading of what a search looks into: folders with what is in them, where it goes into folders and shows what it finds.
+    """Add the reading of what a search looks into: folders with what is in them, where it goes into
+    folders and shows what it finds.
 
     Return the labels of what it finds in the workspace, which it reads where it is told no folder.
     """
@@ -80,15 +120,31 @@ def _recurses(run: Run) -> bool:
 
 def _picks(run: Run) -> Picks:
     globs = [value.text for value in run.parsed.values("-g", "--glob", "--iglob")]
-    types = [f"*.{value.text}" for value in run.parsed.values("-t", "--type") if value.text != "all"]
-    names = [value.text for value in run.parsed.values("--include")] + [text for text in globs if text[:1] != "!"] + types
-    left_out = [value.text for value in run.parsed.values("--exclude", "--exclude-dir", "--ignore", "--ignore-dir")]
+    types = [
+        f"*.{value.text}" for value in run.parsed.values("-t", "--type") if value.text != "all"
+    ]
+    names = (
+        [value.text for value in run.parsed.values("--include")]
+        + [text for text in globs if text[:1] != "!"]
+        + types
+    )
+    left_out = [
+        value.text
+        for value in run.parsed.values("--exclude", "--exclude-dir", "--ignore", "--ignore-dir")
+    ]
     without = [*left_out, *[text[1:] for text in globs if text[:1] == "!"]]
-    return Picks(tuple([name for name in names if HOLE not in name]), tuple(without), hidden=_hidden(run), sought=_sought(run))
+    return Picks(
+        tuple([name for name in names if HOLE not in name]),
+        tuple(without),
+        hidden=_hidden(run),
+        sought=_sought(run),
+    )
 
 
 def _sought(run: Run) -> tuple[str, ...]:
-    """Return the patterns that are looked for; one that finds everything stands for those that nobody knows, and for what fits none (``-v``)."""
+    """Return the patterns that are looked for; one that finds everything stands for those that
+    nobody knows, and for what fits none (``-v``).
+    """
     given = run.parsed.values("-e", "--regexp") or run.parsed.operands[:1]
     if run.has("-f", "--file", "-v", "--invert-match") or any(value.hollow for value in given):
         return ("",)
@@ -96,33 +152,21 @@ def _sought(run: Run) -> tuple[str, ...]:
 
 
 def _hidden(run: Run) -> bool:
-    """Whether names with a dot are looked into: rg, ag and pt leave them out unless told otherwise."""
+    """Whether names with a dot are looked into: rg, ag and pt leave them out unless told
+    otherwise.
+    """
     if run.name not in _CAREFUL or run.has("--hidden", "-."):
         return True
-    return run.has("-u", "--unrestricted") and (run.name == "ag" or "".join([value.text for value in run.arguments]).count("u") > 1)
+    return run.has("-u", "--unrestricted") and (
+        run.name == "ag" or "".join([value.text for value in run.arguments]).count("u") > 1
+    )
 
 
 _PLAIN = frozenset({"grep", "egrep", "fgrep", "zgrep", "ugrep", "ug"})
 _CAREFUL = frozenset({"rg", "ag", "pt"})
 _NAMES_ONLY = (
-    "-l", "-L", "-c", "-q", "--files-with-matches", "--files-without-match", "--files-without-matches", "--count", "--count-matches", "--quiet", "--silent",
+    "-l", "-L", "-c", "-q", "--files-with-matches", "--files-without-match",
+    "--files-without-matches", "--count", "--count-matches", "--quiet", "--silent",
     "--files", "--type-list",
 )  # fmt: skip
 """Options with which a search tells names or numbers only."""
-_FILTERS = "--include:data --exclude:data --exclude-dir:data --directories:data --exclude-from:reads "
-_GREP_OPTIONS = (
-    "-e:data -f:data -m:data -A:data -B:data -C:data --regexp:data --file:data --max-count:data --context:data -d:data -D:data "
-    "--after-context:data --before-context:data "
-)
-_GREP_PLAIN = Row(options=_GREP_OPTIONS + _FILTERS, read=_grep)
-_GREP = Row(
-    options=_GREP_OPTIONS
-    + _FILTERS
-    + "-g:data --glob:data --iglob:data -t:data -T:data --type:data --type-not:data -j:data --pre:data --pre-glob:data --hostname-bin:data --pager:data "
-    "-E:data -r:data --replace:data --max-depth:data --sort:data --colors:data --encoding:data --color:data --ignore:data --ignore-dir:data",
-    read=_grep,
-)
-ROWS: dict[str, Row] = {
-    "grep": _GREP_PLAIN, "egrep": _GREP_PLAIN, "fgrep": _GREP_PLAIN, "zgrep": _GREP_PLAIN, "ugrep": _GREP_PLAIN, "ug": _GREP_PLAIN,
-    "rg": _GREP, "ag": _GREP, "ack": _GREP, "pt": _GREP,
-}  # fmt: skip

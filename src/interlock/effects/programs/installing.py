@@ -1,15 +1,22 @@
-"""What package managers have in common: a verb is a row of a table, its action one of the functions below.
+"""What package managers have in common: a verb is a row of a table, its action one of the functions
+below.
 
-A table maps a verb (``install``) or two (``tool install``) to an action and its traits: ``"install"``,
-``"publish:package"``, ``"exec"``. Verbs that are not in it only look, and add nothing.
+A table maps a verb (``install``) or two (``tool install``) to an action and its traits:
+``"install"``, ``"publish:package"``, ``"exec"``. Verbs that are not in it only look, and add
+nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
+from interlock.data.words import words
 from interlock.effects.programs import table as programs
 from interlock.effects.programs.building import lifecycle
 from interlock.effects.programs.netshell import option_command
+from interlock.effects.programs.ownpackage import own_package
 from interlock.effects.programs.sending import NETWORK_FLOW
+from interlock.effects.run import Run
 from interlock.model.effect import (
     GUARD,
     TEMP,
@@ -27,61 +34,14 @@ from interlock.model.effect import (
 from interlock.model.facts import FILE, LINK, Stat
 from interlock.shell.value import HOLE, NETWORK, NOTHING, UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from interlock.effects.run import Run
-
-    Action = Callable[[Run, list[Value], tuple[str, ...]], Flow]
-
-_ENDINGS = (".whl", ".tar.gz", ".tgz", ".zip", ".gem", ".deb", ".rpm", ".jar", ".nupkg", ".apk", ".egg", ".crate")
-_VCS = ("git+", "hg+", "svn+", "bzr+", "git@", "git://", "github:", "gitlab:", "bitbucket:", "gist:", "ssh://")
+_ENDINGS = words("installing", "endings")
+_VCS = words("installing", "vcs")
 _GLOBAL = ("-g", "--global", "--break-system-packages", "--system", "--location=global")
-_INDEXES = (
-    "-i",
-    "--index-url",
-    "--extra-index-url",
-    "--index",
-    "--default-index",
-    "--registry",
-    "-f",
-    "--find-links",
-    "--repository",
-    "--source",
-    "--channel-alias",
-    "--trusted-host",
-    "--add-source",
-    "--server",
-    "--channel",
-)
-_INDEX_VARIABLES = frozenset(
-    "PIP_INDEX_URL PIP_EXTRA_INDEX_URL PIP_FIND_LINKS PIP_TRUSTED_HOST UV_INDEX_URL UV_EXTRA_INDEX_URL UV_INDEX UV_DEFAULT_INDEX npm_config_registry "
-    "NPM_CONFIG_REGISTRY YARN_REGISTRY YARN_NPM_REGISTRY_SERVER GOPROXY GONOSUMDB GONOSUMCHECK GOINSECURE GOFLAGS GONOSUMDB GOSUMDB "
-    "CARGO_REGISTRIES_CRATES_IO_INDEX BUNDLE_MIRROR__ALL CONDA_CHANNELS".split()
-)
-"""Variables that say where packages come from, or that they need not be what they should."""
-KNOWN_INDEXES = (
-    "pypi.org", "files.pythonhosted.org", "test.pypi.org", "download.pytorch.org", "pypi.nvidia.com", "pypi.ngc.nvidia.com", "wheels.vllm.ai",
-    "registry.npmjs.org", "registry.yarnpkg.com", "registry.npmmirror.com", "npm.jsr.io", "npm.pkg.github.com", "proxy.golang.org", "goproxy.io",
-    "goproxy.cn", "sum.golang.org", "index.crates.io", "github.com/rust-lang/crates.io-index", "rubygems.org", "api.nuget.org",
-    "repo.maven.apache.org",
-    "conda.anaconda.org", "repo.anaconda.com", "pypi.tuna.tsinghua.edu.cn", "mirrors.aliyun.com", "localhost", "127.0.0.1",
-)  # fmt: skip
-"""Registries that everybody uses, and this machine's own."""
+_INDEXES = words("installing", "indexes")
+_INDEX_VARIABLES = frozenset(words("installing", "index variables"))
+KNOWN_INDEXES = words("installing", "known indexes")
 
-KNOWN_TOOLS = frozenset(
-    "tsc eslint prettier jest vitest mocha vite webpack rollup esbuild next nuxt astro playwright cypress tailwindcss prisma drizzle-kit storybook "
-    "turbo nx lerna "
-    "ts-node tsx nodemon rimraf husky lint-staged standard biome stylelint tsup swc babel serve http-server json-server concurrently cross-env "
-    "npm-run-all "
-    "create-react-app create-next-app create-vite degit sort-package-json depcheck npm-check-updates typedoc madge knip ava tap c8 nyc karma ng vue "
-    "svelte-check "
-    "ruff black mypy pytest flake8 isort pylint pyright pre-commit tox nox cookiecutter mkdocs bandit twine build httpie yamllint sqlfluff poetry "
-    "hatch pdm uv "
-    "markdownlint markdownlint-cli markdownlint-cli2 shadcn shadcn-ui wrangler expo react-native eas".split()
-)
-"""Tools that everybody fetches and runs by ``npx`` or ``uvx``."""
+KNOWN_TOOLS = frozenset(words("installing", "known tools"))
 
 
 _GROUPS = frozenset({"publish", "config", "always", "install"})
@@ -90,7 +50,9 @@ _LOOKS = frozenset({"list", "ls", "show", "view", "check", "status"})
 
 
 def by_verbs(verbs: Mapping[str, str], default: str = "") -> Callable[[Run], Flow]:
-    """Return a reader for a package manager with these verbs; ``default`` is the action of a verb nobody listed."""
+    """Return a reader for a package manager with these verbs; ``default`` is the action of a verb
+    nobody listed.
+    """
 
     def read(run: Run) -> Flow:
         words = _from_the_verb(run, verbs)
@@ -113,9 +75,10 @@ def by_verbs(verbs: Mapping[str, str], default: str = "") -> Callable[[Run], Flo
         told = run.has("--version") and run.parsed.value("--version") is None
         if action not in (_exec, _run_command) and (told or run.has("--help")):
             return NOTHING
-        before = len(run.context.effects)
-        flow = action(run, words[count:] if first else [], tuple(trait for trait in traits.split(",") if trait))
-        if any(effect.kind is Installs for effect in run.context.effects[before:]):
+        rest, marks = words[count:] if first else [], tuple(filter(None, traits.split(",")))
+        read = run.context.gather(lambda: action(run, rest, marks))
+        flow = run.context.take(read)
+        if any(effect.kind is Installs for effect in read.effects):
             _into_guard(run)
         return flow
 
@@ -123,28 +86,28 @@ def by_verbs(verbs: Mapping[str, str], default: str = "") -> Callable[[Run], Flo
 
 
 _ENVIRONMENTS = ("-p", "--python", "--prefix", "-t", "--target", "--root", "--prefix-env")
-_ENVIRONMENT_VARIABLES = (
-    "VIRTUAL_ENV",
-    "UV_PROJECT_ENVIRONMENT",
-    "CONDA_PREFIX",
-    "PYTHONUSERBASE",
-    "PIP_PREFIX",
-    "PIP_TARGET",
-    "PIP_PYTHON",
-    "UV_PYTHON",
-)
+_ENVIRONMENT_VARIABLES = words("installing", "environment variables")
 
 
 def _into_guard(run: Run) -> None:
-    """Add that the guard's own environment is changed: by its own installer, or one that is told to work there."""
-    given = [*run.execution.prefix, *[(name, run.walker.state.variables.get(name)) for name in _ENVIRONMENT_VARIABLES]]
+    """Add that the guard's own environment is changed: by its own installer, or one that is told to
+    work there.
+    """
+    given = [
+        *run.execution.prefix,
+        *[(name, run.walker.state.variables.get(name)) for name in _ENVIRONMENT_VARIABLES],
+    ]
     named = [
         *run.execution.argv[:1],
         *run.parsed.values(*_ENVIRONMENTS),
         *[value for name, value in given if name in _ENVIRONMENT_VARIABLES and value],
     ]
     for value in named:
-        path = run.context.normal(run.context.at_home(value.text), run.cwd) if "/" in value.text and value.known else None
+        path = (
+            run.context.normal(run.context.at_home(value.text), run.cwd)
+            if "/" in value.text and value.known
+            else None
+        )
         if path is not None and GUARD in run.context.place(path).natures:
             run.path(Writes, Value(path, value.start, value.end))
 
@@ -157,14 +120,21 @@ def _makes(run: Run, words: list[Value], _traits: tuple[str, ...]) -> Flow:
 
 
 def _from_the_verb(run: Run, verbs: Mapping[str, str]) -> list[Value]:
-    """Return the operands from the verb on: an option before it that nobody listed may have a value (``pip --retries 3 install x``)."""
+    """Return the operands from the verb on: an option before it that nobody listed may have a value
+    (``pip --retries 3 install x``).
+    """
     words = run.operands
-    if len(words) > 1 and run.arguments[0].text[:1] == "-" and words[0].text not in verbs and words[1].text in verbs:
+    if (
+        len(words) > 1
+        and run.arguments[0].text[:1] == "-"
+        and words[0].text not in verbs
+        and words[1].text in verbs
+    ):
         return words[1:]
     return words
 
 
-# -- actions ------------------------------------------------------------------------------------------------
+# -- actions ---------------------------------------------------------------------------------------
 
 
 def _install(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
@@ -179,7 +149,9 @@ def _install(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
         run.effect(Installs, value.text, "vcs", *scope, value=value)
     editable = run.parsed.values("-e", "--editable", "--path")
     for value in [*editable, *words]:
-        run.effect(Installs, value.text, *_kind(run, value, scope), *own_package(value), value=value)
+        run.effect(
+            Installs, value.text, *_kind(run, value, scope), *own_package(value), value=value
+        )
     if not words and not editable and not lists:
         run.effect(Installs, "", *sorted({"manifest", *scope} - {"project"}))
         lifecycle(run)
@@ -187,18 +159,26 @@ def _install(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
 
 
 def _only_tells(run: Run) -> bool:
-    """Whether options say that nothing is to be done; ``-s`` is that for apt (apt-get(8)), elsewhere it is a source or a silence."""
-    return run.has("--dry-run", "--simulate", "--just-print", "--no-act", "--assume-no") or (run.name.startswith("apt") and run.has("-s"))
+    """Whether options say that nothing is to be done; ``-s`` is that for apt (apt-get(8)),
+    elsewhere it is a source or a silence.
+    """
+    return run.has("--dry-run", "--simulate", "--just-print", "--no-act", "--assume-no") or (
+        run.name.startswith("apt") and run.has("-s")
+    )
 
 
 def _scope(run: Run, traits: tuple[str, ...]) -> set[str]:
-    """Return where the packages go: into the project, the user's home, or everywhere; and whether from an index of its own."""
+    """Return where the packages go: into the project, the user's home, or everywhere; and whether
+    from an index of its own.
+    """
     scope = set(traits)
     if run.has(*_GLOBAL):
         scope.add("global")
     if run.has("--user"):
         scope.add("user")
-    for value in run.parsed.values("-t", "--target", "--root", "--prefix", "--install-dir", "--tool-path"):
+    for value in run.parsed.values(
+        "-t", "--target", "--root", "--prefix", "--install-dir", "--tool-path"
+    ):
         path = None if value.hollow else run.context.normal(value.text, run.cwd)
         if path is None or run.context.place(path).location not in (WORKSPACE, TEMP):
             scope.add("global")
@@ -208,14 +188,23 @@ def _scope(run: Run, traits: tuple[str, ...]) -> set[str]:
 
 
 def _elsewhere(run: Run) -> bool:
-    """Whether options or variables name another registry than the ones everybody uses, or switch its checks off."""
+    """Whether options or variables name another registry than the ones everybody uses, or switch
+    its checks off.
+    """
     for name, value in run.parsed.options:
         channel = name == "-c" and run.name in ("conda", "mamba", "micromamba")
         if (name in _INDEXES or channel) and (
-            ("://" in value.text and not _known(value.text)) or (name == "--trusted-host" and not _known(value.text))
+            ("://" in value.text and not _known(value.text))
+            or (name == "--trusted-host" and not _known(value.text))
         ):
             return True
-    given = [*run.execution.prefix, *[(name, run.walker.state.variables[name]) for name in _INDEX_VARIABLES & run.walker.state.variables.keys()]]
+    given = [
+        *run.execution.prefix,
+        *[
+            (name, run.walker.state.variables[name])
+            for name in _INDEX_VARIABLES & run.walker.state.variables.keys()
+        ],
+    ]
     return any(name in _INDEX_VARIABLES and _unusual(name, value.text) for name, value in given)
 
 
@@ -231,7 +220,10 @@ def _unusual(name: str, text: str) -> bool:
         return text == "off"
     if name == "GOFLAGS":
         return "-insecure" in text
-    return any("://" in part and not _known(part) for part in text.replace(",", " ").replace("|", " ").split())
+    return any(
+        "://" in part and not _known(part)
+        for part in text.replace(",", " ").replace("|", " ").split()
+    )
 
 
 def _kind(run: Run, value: Value, scope: set[str]) -> set[str]:
@@ -250,7 +242,11 @@ def _kind(run: Run, value: Value, scope: set[str]) -> set[str]:
             return scope | {"url"}
         local = path is not None and run.context.workspace(path)
         return {"manifest", *(scope - {"project"})} if local else scope | {"local-file"}
-    if run.name in ("npm", "pnpm", "yarn", "bun", "npx") and "/" in text and not text.startswith("@"):
+    if (
+        run.name in ("npm", "pnpm", "yarn", "bun", "npx")
+        and "/" in text
+        and not text.startswith("@")
+    ):
         return scope | {"vcs"}
     return scope
 
@@ -277,20 +273,10 @@ def _always(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     if _only_tells(run):
         return UNREAD
     scope = [*traits, *(["global"] if run.has(*_GLOBAL) else [])]
-    for value in words or [Value("")]:
+    of_its_own = run.parsed.values("-n", "--name") if "remove" in traits else []
+    for value in [*(words or [Value("")]), *[one for one in of_its_own if own_package(one)]]:
         run.effect(Installs, value.text, *scope, *own_package(value), value=value)
     return UNREAD
-
-
-_OWN_NAMES = frozenset({"interlock", "python3-interlock", "python-interlock"})
-
-
-def own_package(value: Value) -> list[str]:
-    """Return the trait of the guard's own package, in whatever way its name is spelled (PEP 503) and whatever version is asked for."""
-    text = value.text.lower().replace("_", "-").replace(".", "-").partition("[")[0]
-    for mark in "=<>!~@ ;":
-        text = text.partition(mark)[0]
-    return ["own-package"] if text in _OWN_NAMES else []
 
 
 def _publish(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
@@ -303,6 +289,15 @@ def _exec(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     """``pnpm dlx NAME ARG..``, ``pipx run NAME``: fetched if it is not there, then run."""
     del traits
     return fetch_and_run(run, _rest(run, words))
+
+
+def _pip_of(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
+    """``pipx runpip NAME WORD..``: pip in the environment of an application."""
+    del traits
+    given = _rest(run, words)
+    for trait in own_package(given[0]) if given else []:
+        run.effect(Installs, given[0].text, "user", "remove", trait, value=given[0])
+    return run.command([Value("pip"), *given[1:]]) if given else UNREAD
 
 
 def _rest(run: Run, words: list[Value]) -> list[Value]:
@@ -324,7 +319,11 @@ def fetch_and_run(run: Run, words: list[Value]) -> Flow:
     name = _bare(tool.text)
     if not _there(run, name) and not run.has("--no-install", "--no", "--offline"):
         for value in packages or [tool]:
-            scope = {"exec", *(["other-index"] if _elsewhere(run) else []), *(["known"] if _bare(value.text) in KNOWN_TOOLS else [])}
+            scope = {
+                "exec",
+                *(["other-index"] if _elsewhere(run) else []),
+                *(["known"] if _bare(value.text) in KNOWN_TOOLS else []),
+            }
             run.effect(Installs, value.text, *_kind(run, value, scope), value=value)
     if HOLE in tool.text or "://" in tool.text:
         return UNREAD
@@ -339,7 +338,7 @@ def _bare(text: str) -> str:
 
 def _there(run: Run, name: str) -> bool:
     """Whether the project already has a tool of that name."""
-    if run.cwd is None or not run.here or "/" in name or run.context.changed:
+    if run.cwd is None or not run.here or "/" in name or run.context.files.changed:
         return False
     stat = run.context.facts.stat(f"{run.cwd}/node_modules/.bin/{name}")
     return isinstance(stat, Stat) and stat.kind in (FILE, LINK)
@@ -380,7 +379,8 @@ def _script(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     shell = run.parsed.value("--script-shell")
     if shell is not None and shell.text.rpartition("/")[2] not in ("sh", "bash", "zsh"):
         option_command(run, shell, "script-shell")
-    named = [value for value in words if value.text[:1] != "-"] or run.operands  # what stands behind ``--`` is for the script
+    # what stands behind ``--`` is for the script
+    named = [value for value in words if value.text[:1] != "-"] or run.operands
     name = named[0].text if named else run.name
     run.effect(Executes, name, "package-script")
     from interlock.effects.ladder import VERBS_TOO  # few calls name a program so
@@ -396,32 +396,57 @@ def _script(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
 
 
 _RUNS_PROGRAMS = frozenset({"yarn", "pnpm", "bun"})
-"""Package managers that run a program of the project's packages by its bare word, where no script has that name (their pages on ``run``)."""
+"""Package managers that run a program of the project's packages by its bare word, where no script
+has that name (their pages on ``run``).
+"""
 
 
 def _create(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
-    """``npm create NAME``, ``npm init NAME``: runs the package ``create-NAME``; alone it only writes a manifest."""
+    """``npm create NAME``, ``npm init NAME``: runs the package ``create-NAME``; alone it only
+    writes a manifest.
+    """
     del traits
     if words:
         name = words[0].text
-        run.effect(Installs, name, *_kind(run, words[0], {"exec"}), *(["known"] if f"create-{_bare(name)}" in KNOWN_TOOLS else []), value=words[0])
+        run.effect(
+            Installs,
+            name,
+            *_kind(run, words[0], {"exec"}),
+            *(["known"] if f"create-{_bare(name)}" in KNOWN_TOOLS else []),
+            value=words[0],
+        )
     return UNREAD
 
 
 def _configure(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
-    """``npm config set KEY VALUE``: the user's or the project's file is changed; some keys name programs."""
+    """``npm config set KEY VALUE``: the user's or the project's file is changed; some keys name
+    programs.
+    """
     home = run.context.home or "~"
     location = run.parsed.value("--location")
     local = (location is not None and location.text == "project") or run.has("--local", "--site")
-    run.path(Writes, Value(traits[1] if local and len(traits) > 1 else f"{home}/{traits[0]}"), "config")
+    run.path(
+        Writes, Value(traits[1] if local and len(traits) > 1 else f"{home}/{traits[0]}"), "config"
+    )
     for key in words[:-1]:
-        if key.text.rpartition(".")[2] in ("script-shell", "git", "editor", "shell", "node-options", "cafile", "browser", "credential-helper"):
+        if key.text.rpartition(".")[2] in (
+            "script-shell",
+            "git",
+            "editor",
+            "shell",
+            "node-options",
+            "cafile",
+            "browser",
+            "credential-helper",
+        ):
             run.effect(RunsCode, key.text, "option-command", value=key)
     return UNREAD
 
 
 def _index(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
-    """``poetry source add NAME URL``, ``opam repo add``: from now on packages come from there as well."""
+    """``poetry source add NAME URL``, ``opam repo add``: from now on packages come from there as
+    well.
+    """
     del traits
     for value in words:
         if "://" in value.text and not _known(value.text):
@@ -433,7 +458,10 @@ def _service(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     verb = words[0].text if words else ""
     if verb not in ("", "list", "info", "ls"):
         run.effect(
-            ControlsSystem, words[1].text if len(words) > 1 else verb, "service", *(["service-stop"] if verb in ("stop", "kill", "cleanup") else [])
+            ControlsSystem,
+            words[1].text if len(words) > 1 else verb,
+            "service",
+            *(["service-stop"] if verb in ("stop", "kill", "cleanup") else []),
         )
     del traits
     return UNREAD
@@ -458,12 +486,13 @@ def _network(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     return NETWORK_FLOW
 
 
-ACTIONS: dict[str, Action] = {
+ACTIONS: dict[str, Callable[[Run, list[Value], tuple[str, ...]], Flow]] = {
     "install": _install,
     "manifest": _manifest,
     "always": _always,
     "publish": _publish,
     "exec": _exec,
+    "pip": _pip_of,
     "command": _run_command,
     "itself": _itself,
     "script": _script,
@@ -480,6 +509,8 @@ ACTIONS: dict[str, Action] = {
 
 
 def in_project(run: Run, place: Value | None) -> bool:
-    """Whether a tool is put into a folder of the workspace, or a temporary one, and so is the project's own."""
+    """Whether a tool is put into a folder of the workspace, or a temporary one, and so is the
+    project's own.
+    """
     path = run.context.normal(place.text, run.cwd) if place is not None and place.known else None
     return path is not None and run.context.place(path).location in (WORKSPACE, TEMP)

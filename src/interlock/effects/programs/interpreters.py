@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.effects.programs import table as programs
 from interlock.effects.programs.modules import run_module
 from interlock.effects.programs.serving import offers
-from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.model.effect import (
     TEMP,
     Executes,
@@ -16,13 +18,7 @@ from interlock.model.effect import (
     Writes,
 )
 from interlock.shell.numbers import expand_text
-from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.effects.run import Run
+from interlock.shell.value import NOTHING, UNREAD, Flow, Value
 
 
 def _shell(run: Run) -> Flow:
@@ -38,22 +34,36 @@ def _shell(run: Run) -> Flow:
         return _text(run, operands)
     run.given = operands
     if run.has("-s") or not operands:
-        return _bare_shell(run) if run.stdin is None or run.stdin is NOTHING else run.input_as_code()
+        return (
+            _bare_shell(run) if run.stdin is None or run.stdin is NOTHING else run.input_as_code()
+        )
     return run.script(operands[0])
 
 
 def _csh(run: Run) -> Flow:
-    """Shells of another grammar: their text is read as that of sh, which names the same programs."""
+    """Shells of another grammar: their text is read as that of sh, which names the same
+    programs.
+    """
     for value in run.parsed.values("-c"):
         run.code(value)
     if run.has("-c", "--version", "--help"):
         return UNREAD
-    return run.script(run.operands[0]) if run.operands else _bare_shell(run) if run.stdin is None or run.stdin is NOTHING else run.input_as_code()
+    return (
+        run.script(run.operands[0])
+        if run.operands
+        else _bare_shell(run)
+        if run.stdin is None or run.stdin is NOTHING
+        else run.input_as_code()
+    )
 
 
 def _bare_shell(run: Run) -> Flow:
-    """A shell without code, file or input: waits for somebody to type. Started by another program it is one that nobody looks at (GTFOBins)."""
-    own = run.execution.text == 0 and run.walker.texts[0].text[run.execution.start :].lstrip().startswith("exec ")
+    """A shell without code, file or input: waits for somebody to type. Started by another program
+    it is one that nobody looks at (GTFOBins).
+    """
+    own = run.execution.text == 0 and run.walker.texts[0].text[
+        run.execution.start :
+    ].lstrip().startswith("exec ")
     nested = run.here and not own and (run.execution.external or run.execution.text != 0)
     run.effect(Executes, run.name, "interactive", *(["nested"] if nested else []))
     return UNREAD
@@ -61,9 +71,6 @@ def _bare_shell(run: Run) -> Flow:
 
 def _text(run: Run, operands: list[Value]) -> Flow:
     code = operands[0]
-    if code.hollow and not code.text.strip(HOLE).strip():
-        run.unknown_code(code.why, value=code)
-        return UNREAD
     return run.reader.code_with_arguments(run, code, operands[1:])
 
 
@@ -94,7 +101,9 @@ def _source(run: Run) -> Flow:
 
 
 def _trap(run: Run) -> Flow:
-    """``trap TEXT SIGNAL..``: the text runs when the shell ends, in the state it ends in; of most signals also before (bash manual 4.1)."""
+    """``trap TEXT SIGNAL..``: the text runs when the shell ends, in the state it ends in; of most
+    signals also before (bash manual 4.1).
+    """
     operands = run.operands
     if len(operands) < 2 or operands[0].text in ("", "-"):
         return NOTHING
@@ -107,9 +116,18 @@ def _trap(run: Run) -> Flow:
 
 
 def _binds(run: Run) -> Flow:
-    """``bind -x '"KEYS": COMMAND'``, ``complete -C COMMAND NAME``: what a key or a completion runs later (bash(1), SHELL BUILTIN COMMANDS)."""
+    """``bind -x '"KEYS": COMMAND'``, ``complete -C COMMAND NAME``: what a key or a completion runs
+    later (bash(1), SHELL BUILTIN COMMANDS).
+    """
     for value in run.parsed.values("-x"):
-        run.code(Value(value.text.rpartition('":')[2].strip() or value.text, value.start, value.end, value.why))
+        run.code(
+            Value(
+                value.text.rpartition('":')[2].strip() or value.text,
+                value.start,
+                value.end,
+                value.why,
+            )
+        )
     for value in run.parsed.values("-C"):
         run.code(value)
     for value in run.parsed.values("-W"):
@@ -125,7 +143,9 @@ def _enables(run: Run) -> Flow:
 
 
 def _python(run: Run) -> Flow:
-    """``python -c TEXT``, ``python -m MODULE``, ``python FILE``, ``python -``; ``-W`` and ``-X`` take a word, ``-c`` and ``-m`` take all that follow."""
+    """``python -c TEXT``, ``python -m MODULE``, ``python FILE``, ``python -``; ``-W`` and ``-X``
+    take a word, ``-c`` and ``-m`` take all that follow.
+    """
     words, index = run.arguments, 0
     while index < len(words):
         text = words[index].text
@@ -133,12 +153,20 @@ def _python(run: Run) -> Flow:
             index += text == "--"
             break
         letters = "" if text[:2] == "--" else text[1:]
-        at = next((place for place, letter in enumerate(letters) if letter in "cmWXQ"), len(letters))
+        at = next(
+            (place for place, letter in enumerate(letters) if letter in "cmWXQ"), len(letters)
+        )
         if letters[at : at + 1] == "c":
             return _python_text(run, words, index, letters[at + 1 :])
         if letters[at : at + 1] == "m":
             joined = letters[at + 1 :]
-            module = Value(joined, words[index].start, words[index].end) if joined else words[index + 1] if index + 1 < len(words) else Value("")
+            module = (
+                Value(joined, words[index].start, words[index].end)
+                if joined
+                else words[index + 1]
+                if index + 1 < len(words)
+                else Value("")
+            )
             return run_module(run, module, words[index + (1 if joined else 2) :])
         if text in ("-V", "--version", "-h", "--help"):
             return NOTHING
@@ -147,17 +175,29 @@ def _python(run: Run) -> Flow:
         run.parsed.operands = words[index:]
         _framework(run, "manage.py")
         if words[index].text.endswith(_OWN):
-            return run.command([Value("interlock", words[index].start, words[index].end), *words[index + 1 :]])
+            return run.command(
+                [Value("interlock", words[index].start, words[index].end), *words[index + 1 :]]
+            )
         if words[index].text.endswith(_OWN_HOOK):  # it can be told of a prompt that no person wrote
-            return run.command([Value("interlock", words[index].start, words[index].end), Value("hook"), *words[index + 1 :]])
-        if words[index].text == "setup.py" and any(word.text in ("upload", "register") for word in words[index + 1 :]):
+            return run.command(
+                [
+                    Value("interlock", words[index].start, words[index].end),
+                    Value("hook"),
+                    *words[index + 1 :],
+                ]
+            )
+        if words[index].text == "setup.py" and any(
+            word.text in ("upload", "register") for word in words[index + 1 :]
+        ):
             run.effect(Publishes, "pypi", "package", value=words[index])
         return run.script(words[index], "python")
     return run.input_as_code("python") if run.stdin is not None else _interactive(run)
 
 
 def _framework(run: Run, name: str) -> None:
-    """``python manage.py flush``, ``php artisan db:wipe``: a project's script whose commands are known by its name."""
+    """``python manage.py flush``, ``php artisan db:wipe``: a project's script whose commands are
+    known by its name.
+    """
     script, *rest = run.operands
     if script.text.rpartition("/")[2] == name:
         run.command([Value(name, script.start, script.end), *rest])
@@ -175,7 +215,7 @@ _OWN_HOOK = "interlock/hook.py"
 """How the guard's own program is called through an interpreter."""
 
 
-def _script_language(language: str, code_flags: tuple[str, ...]) -> Callable[[Run], Flow]:
+def _script_language(language: str, *code_flags: str) -> Callable[[Run], Flow]:
     """Return a reader for an interpreter with ``-e TEXT`` and ``FILE``."""
 
     def read(run: Run) -> Flow:
@@ -189,13 +229,18 @@ def _script_language(language: str, code_flags: tuple[str, ...]) -> Callable[[Ru
         if run.operands:
             _framework(run, "artisan")
             if language == "javascript" and "_modules/" in run.operands[0].text:
-                from interlock.effects.programs.agents import client_of  # clients of agents are programs of Node.js
+                # clients of agents are programs of Node.js
+                from interlock.effects.programs.agents import client_of
 
                 client = client_of(run.operands[0].text)
                 folder, _, name = run.operands[0].text.rpartition("/")
-                name = client or (name if folder.endswith(".bin") and programs.find(name) is not None else "")
+                name = client or (
+                    name if folder.endswith(".bin") and programs.find(name) is not None else ""
+                )
                 if name:
-                    return run.command([Value(name, run.operands[0].start, run.operands[0].end), *run.operands[1:]])
+                    return run.command(
+                        [Value(name, run.operands[0].start, run.operands[0].end), *run.operands[1:]]
+                    )
             return run.script(run.operands[0], language)
         return run.input_as_code(language) if run.stdin is not None else _interactive(run)
 
@@ -203,16 +248,23 @@ def _script_language(language: str, code_flags: tuple[str, ...]) -> Callable[[Ru
 
 
 def _later(run: Run, code_flags: tuple[str, ...]) -> list[Value]:
-    """Return code behind what may be the value of an option that the row does not know: ``node --new-option VALUE -e TEXT``."""
+    """Return code behind what may be the value of an option that the row does not know: ``node
+    --new-option VALUE -e TEXT``.
+    """
     words = run.arguments if run.parsed.unsure else []
     return [words[index + 1] for index, flag in enumerate(words[:-1]) if flag.text in code_flags]
 
 
 def _loads(run: Run, language: str) -> None:
-    """Options that load code or open a port: ``node -r FILE``, ``ruby -r ./FILE``, ``php -d auto_prepend_file=FILE``, ``php -S HOST:PORT``, ``ruby -run -e httpd``."""
+    """Options that load code or open a port: ``node -r FILE``, ``ruby -r ./FILE``, ``php -d
+    auto_prepend_file=FILE``, ``php -S HOST:PORT``, ``ruby -run -e httpd``.
+    """
     for value in run.parsed.values(*_LOADING.get(run.name, ())):
         name, equals, text = value.text.partition("=")
-        if run.name == "php" and not (equals and name in ("auto_prepend_file", "auto_append_file", "extension", "zend_extension")):
+        if run.name == "php" and not (
+            equals
+            and name in ("auto_prepend_file", "auto_append_file", "extension", "zend_extension")
+        ):
             continue
         path = Value(text if run.name == "php" else value.text, value.start, value.end, value.why)
         if path.text.startswith(("./", "../", "/", "~", "http")):
@@ -220,11 +272,22 @@ def _loads(run: Run, language: str) -> None:
     for value in run.parsed.values("-I") if run.name in ("perl", "ruby") else []:
         traits = from_temp(run, value)
         if traits:
-            run.effect(Executes, value.text, "loads", *traits, value=value, detail="code from a folder for temporary files is loaded")
+            run.effect(
+                Executes,
+                value.text,
+                "loads",
+                *traits,
+                value=value,
+                detail="code from a folder for temporary files is loaded",
+            )
     for value in run.parsed.values("-S") if run.name == "php" else []:
         if not value.text.startswith(("localhost", "127.", "[::1]")):
             offers(run, run.parsed.value("-t") or Value("."))
-        run.effect(Listens, value.text.rpartition(":")[2], *(["public"] if value.text.startswith(("0.0.0.0", "[::]", "0:")) else []))  # noqa: S104 - a name that is looked for
+        run.effect(
+            Listens,
+            value.text.rpartition(":")[2],
+            *(["public"] if value.text.startswith(("0.0.0.0", "[::]", "0:")) else []),  # noqa: S104 - a name that is looked for
+        )
     if run.name == "ruby" and any(value.text == "httpd" for value in run.parsed.values("-e")):
         bound = any(value.text.startswith(("127.", "localhost", "::1")) for value in run.arguments)
         run.effect(Listens, "8080", *([] if bound else ["serves-files"]))
@@ -232,14 +295,18 @@ def _loads(run: Run, language: str) -> None:
             offers(run, next((value for value in run.operands if "/" in value.text), Value(".")))
 
 
-_LOADING = {"node": ("-r", "--require", "--import", "--loader", "--experimental-loader"), "nodejs": ("-r", "--require", "--import"), "ruby": ("-r",), "php": ("-d",), "tsx": ("-r", "--import"),
+_LOADING = {"node": ("-r", "--require", "--import", "--loader", "--experimental-loader"),
+    "nodejs": ("-r", "--require", "--import"), "ruby": ("-r",), "php": ("-d",),
+    "tsx": ("-r", "--import"),
     "ts-node": ("-r", "--require")}  # fmt: skip
 
 
 def _perl(run: Run) -> Flow:
     """Clusters like ``-pi -e`` and ``-ne``: ``-i`` writes the operands."""
-    read = _script_language("perl", ("-e", "-E"))
-    in_place = any(flag.startswith("-i") for flag in run.parsed.flags) or any(value.text.startswith(("-i", "-pi", "-ni")) for value in run.arguments)
+    read = _script_language("perl", "-e", "-E")
+    in_place = any(flag.startswith("-i") for flag in run.parsed.flags) or any(
+        value.text.startswith(("-i", "-pi", "-ni")) for value in run.arguments
+    )
     texts = run.parsed.values("-e", "-E")
     if texts and run.operands:
         for value in run.operands:
@@ -254,7 +321,11 @@ def _runner(run: Run) -> Flow:
         target = operands[1]
         if target.text == "-":
             return run.input_as_code("javascript")
-        if run.walker.opened(target.text) is not None or target.text.startswith(("http://", "https://")) or "." in target.text:
+        if (
+            run.walker.opened(target.text) is not None
+            or target.text.startswith(("http://", "https://"))
+            or "." in target.text
+        ):
             return run.script(target, "javascript")
         run.effect(Executes, target.text, "package-script")
         return UNREAD
@@ -267,38 +338,48 @@ def _runner(run: Run) -> Flow:
     return UNREAD
 
 
-_SH = Row(options="-O:data -o:data --rcfile:data --init-file:data +O:data +o:data", flags="+:", operands="command", read=_shell)
-_FISH = Row(options="-C:data --init-command:data -d:data -D:data", operands="command", read=_shell)
-_CSH = Row(operands="command", options="-c:code", read=_csh)
-_PYTHON = Row(operands="command", options="-W:data -X:data -Q:data --check-hash-based-pycs:data", read=_python)
-
-
-def _language(language: str, flags: str, options: str = "") -> Row:
-    return Row(
-        operands="command",
-        options=" ".join([f"{flag}:data" for flag in flags.split()]) + " " + options,
-        read=_script_language(language, tuple(flags.split())),
-    )
-
-
 def _ruby(run: Run) -> Flow:
     """``-i`` writes the operands, as in Perl."""
-    if run.parsed.values("-e") and any(value.text[:1] == "-" and value.text[1:2] != "-" and "i" in value.text for value in run.arguments):
+    if run.parsed.values("-e") and any(
+        value.text[:1] == "-" and value.text[1:2] != "-" and "i" in value.text
+        for value in run.arguments
+    ):
         for value in run.operands:
             run.path(Writes, value, "in-place")
-    return _script_language("ruby", ("-e",))(run)
+    return _script_language("ruby", "-e")(run)
 
 
 def _java(run: Run) -> Flow:
-    """``java -jar FILE``, ``java X.java`` (a source file is compiled and run), ``-javaagent:FILE`` loads code (java(1))."""
+    """``java -jar FILE``, ``java X.java`` (a source file is compiled and run), ``-javaagent:FILE``
+    loads code (java(1)).
+    """
     for value in run.arguments:
         if value.text.startswith(("-javaagent:", "-agentpath:")):
-            loaded(run, Value(value.text.partition(":")[2].partition("=")[0], value.start, value.end, value.why), "java")
+            loaded(
+                run,
+                Value(
+                    value.text.partition(":")[2].partition("=")[0],
+                    value.start,
+                    value.end,
+                    value.why,
+                ),
+                "java",
+            )
         elif value.text.startswith(("-XX:OnError=", "-XX:OnOutOfMemoryError=")):
             run.code(Value(value.text.partition("=")[2], value.start, value.end, value.why))
+    for value in run.parsed.values("-cp", "-classpath", "--class-path", "-p", "--module-path"):
+        for entry in value.text.split(":") if value.known else ():
+            past, files = run.context.past, run.context.files
+            made = entry in files.rewritten and entry not in past.deleted
+            if from_temp(run, Value(entry)) and run.operands and not made:
+                loaded(run, Value(entry, value.start, value.end), "java")
     for value in run.parsed.values("-jar"):
         run.script(value, "java" if value.text.startswith(_BUILT) else "jar")
-    if run.operands and run.operands[0].text.endswith((".java", ".kts", ".groovy")) and not run.parsed.values("-jar"):
+    if (
+        run.operands
+        and run.operands[0].text.endswith((".java", ".kts", ".groovy"))
+        and not run.parsed.values("-jar")
+    ):
         return run.script(run.operands[0], "java")
     if run.operands and run.reader.built:
         main = run.operands[0]
@@ -313,34 +394,58 @@ _BUILT = ("target/", "build/", "dist/", "out/", "./target/", "./build/", "./dist
 
 
 def loaded(run: Run, value: Value, language: str) -> None:
-    """Code that an option loads: read as a script; from a folder for temporary files anybody may have put it there."""
+    """Code that an option loads: read as a script; from a folder for temporary files anybody may
+    have put it there.
+    """
     traits = from_temp(run, value)
     if traits:
-        run.effect(Executes, value.text, "loads", *traits, value=value, detail="code from a folder for temporary files is loaded")
+        run.effect(
+            Executes,
+            value.text,
+            "loads",
+            *traits,
+            value=value,
+            detail="code from a folder for temporary files is loaded",
+        )
     else:
         run.script(value, language)
 
 
 def from_temp(run: Run, value: Value) -> list[str]:
-    """Return the traits of code from a folder for temporary files that this call did not put there; none for other code."""
+    """Return the traits of code from a folder for temporary files that this call did not put there;
+    none for other code.
+    """
     path = run.context.normal(value.text, run.cwd) if value.known else None
-    strange = path is not None and run.context.place(path).location == TEMP and path not in run.reader.written
+    strange = (
+        path is not None
+        and run.context.place(path).location == TEMP
+        and path not in run.reader.written
+    )
     return ["from-temp", "option-command"] if strange else []
 
 
 def _osascript(run: Run) -> Flow:
-    """``osascript -e LINE -e LINE``, ``-l JavaScript``, ``osascript FILE``: the lines are one script."""
-    language = "javascript" if (run.parsed.value("-l") or Value("")).text.lower().startswith("javas") else "applescript"
+    """``osascript -e LINE -e LINE``, ``-l JavaScript``, ``osascript FILE``: the lines are one
+    script.
+    """
+    language = (
+        "javascript"
+        if (run.parsed.value("-l") or Value("")).text.lower().startswith("javas")
+        else "applescript"
+    )
     lines = run.parsed.values("-e")
     if lines:
         why = next((value.why for value in lines if value.hollow), "")
-        run.code(Value("\n".join([value.text for value in lines]), lines[0].start, lines[-1].end, why), language)
+        run.code(
+            Value("\n".join([value.text for value in lines]), lines[0].start, lines[-1].end, why),
+            language,
+        )
         return UNREAD
     if not run.operands:
         return run.input_as_code(language) if run.stdin is not None else _interactive(run)
-    before = len(run.context.effects)
-    flow = run.script(run.operands[0], language)
-    if not any(effect.kind is RunsCode for effect in run.context.effects[before:]):
+    read = run.context.gather(lambda: run.script(run.operands[0], language))
+    flow = run.context.take(read)
+    if not any(effect.kind is RunsCode for effect in read.effects):
         run.effect(
             Executes,
             run.operands[0].text,
@@ -352,33 +457,8 @@ def _osascript(run: Run) -> Flow:
     return flow
 
 
-_NODE = _language(
-    "javascript",
-    "-e --eval -p --print -pe",
-    "-r:data --require:data --import:data --loader:data --experimental-loader:data --env-file:data -C:data --conditions:data",
-)
-_RUNNER = Row(options="-c:data --config:data", read=_runner)
-
-ROWS: dict[str, Row] = dict.fromkeys("bash sh zsh dash ksh ash rbash mksh".split(), _SH) | {"fish": _FISH}
-ROWS.update(dict.fromkeys("python python2 python3 pypy pypy3 ipython".split(), _PYTHON))
-ROWS.update({
-    "eval": Row(read=_eval), "source": Row(operands="command", read=_source), ".": Row(operands="data command", read=_source),
-    "trap": Row(clustered=False, read=_trap), "bind": Row(options="-x:data -f:reads -m:data -q:data -u:data -r:data", read=_binds),
-    "complete": Row(options="-C:data -F:data -W:data -G:data -A:data -o:data -P:data -S:data -X:data", read=_binds), "compgen": Row(options="-C:data -F:data -W:data -A:data -G:data -o:data", read=_binds),
-    "enable": Row(options="-f:data", read=_enables),
-    "node": _NODE, "nodejs": _NODE, "ts-node": _NODE, "tsx": _NODE, "deno": _RUNNER,
-    "perl": Row(operands="command", options="-e:data -E:data -I:data -M:?data -m:?data -d:?data -D:?data -F:?data -i:?data -x:?data -V:?data", read=_perl),
-    "ruby": Row(operands="command", options="-e:data -r:data -I:data -E:data -C:data -F:?data -x:?data -T:?data -K:?data -W:?data --encoding:data --external-encoding:data --internal-encoding:data "
-        "--enable:data --disable:data --dump:data --backtrace-limit:data", read=_ruby), "php": _language("php", "-r -B -R -E --run --process-begin --process-code --process-end",
-        "-d:data -S:data -t:data -c:data -z:data -f:script:php -F:script:php --file:script:php --php-ini:data --define:data --server:data --docroot:data"),
-    "lua": _language("lua", "-e", "-l:data"), "luajit": _language("lua", "-e"), "Rscript": _language("r", "-e"), "R": _language("r", "-e"),
-    "osascript": Row(operands="command", options="-e:data -l:data -s:data", read=_osascript),
-    "tclsh": _language("tcl", "-c"), "wish": _language("tcl", "-c"),
-    "expect": _language("tcl", "-c"), "guile": _language("scheme", "-c"), "scheme": _language("scheme", "--eval"),
-    "sbcl": _language("lisp", "--eval --load"), "clisp": _language("lisp", "-x"), "clojure": _language("clojure", "-e --eval"), "clj": _language("clojure", "-e --eval"), "bb": _language("clojure", "-e"),
-    "ghci": _language("haskell", "-e"),
-    "julia": _language("julia", "-e -E"), "groovy": _language("groovy", "-e"), "scala": _language("scala", "-e"), "kotlin": _language("kotlin", "-e -expression", "-cp:data -classpath:data"), "jshell": _language("java", "-e"),
-    "irb": _language("ruby", "-e"),
-    "csh": _CSH, "tcsh": _CSH, "yash": _SH, "posh": _SH, "elvish": _CSH, "xonsh": _PYTHON, "nu": _CSH,
-    "erl": _language("erlang", "-eval"), "elixir": _language("elixir", "-e --eval"), "iex": _language("elixir", "-e --eval", "-S:data -r:data"), "java": Row(operands="command", options="-m:data --module:data", read=_java),
-})  # fmt: skip
+def _xonsh(run: Run) -> Flow:
+    """xonsh(1): lines are Python, and where they are none, commands as a shell has them."""
+    for value in run.parsed.values("-c"):
+        run.code(value, *(["python"] if "(" in value.text else []))
+    return _python(run) if run.operands else UNREAD

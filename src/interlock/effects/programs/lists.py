@@ -1,29 +1,37 @@
-"""Names of files that are given in a file or on standard input (``tar -T``, ``zip -@``, ``rsync --files-from``), a line or a word each."""
+"""Names of files that are given in a file or on standard input (``tar -T``, ``zip -@``, ``rsync
+--files-from``), a line or a word each.
+"""
 
 from __future__ import annotations
 
+from interlock.effects.run import Run
 from interlock.model.effect import Reads
 from interlock.shell.value import HOLE, NOTHING, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
 MOST = 64
 OPTIONS = {
-    "rsync": ("--files-from",), "rclone": ("--files-from", "--files-from-raw"), "sort": ("--files0-from",), "wc": ("--files0-from",),
-    "du": ("--files0-from",), "xz": ("--files", "--files0"), "zstd": ("--filelist",), "md5sum": ("-c", "--check"), "sha1sum": ("-c", "--check"),
-    "sha256sum": ("-c", "--check"), "sha512sum": ("-c", "--check"), "git": ("--pathspec-from-file",),
+    "rsync": ("--files-from",), "rclone": ("--files-from", "--files-from-raw"),
+    "sort": ("--files0-from",), "wc": ("--files0-from",),
+    "du": ("--files0-from",), "xz": ("--files", "--files0"), "zstd": ("--filelist",),
+    "md5sum": ("-c", "--check"), "sha1sum": ("-c", "--check"),
+    "sha256sum": ("-c", "--check"), "sha512sum": ("-c", "--check"),
+    "git": ("--pathspec-from-file",),
 }  # fmt: skip
-"""Options of programs that read the files which a list names (each one's manual page); archivers read theirs themselves."""
+"""Options of programs that read the files which a list names (each one's manual page); archivers
+read theirs themselves.
+"""
 
 
 def named_in(run: Run, lists: list[Value]) -> list[Value]:
-    """Return the files that these lists name, as far as their text is known in this call; ``-`` is standard input."""
+    """Return the files that these lists name, as far as their text is known in this call; ``-`` is
+    standard input.
+    """
     found: list[Value] = []
     for value in lists:
         flow = run.stdin or NOTHING if value.text in ("-", "/dev/stdin") else run.contents(value)
-        found += flow.listing or [Value(line, value.start, value.end) for line in _lines(flow) if line]
+        found += flow.listing or [
+            Value(line, value.start, value.end) for line in _lines(flow) if line
+        ]
     return found[:MOST]
 
 

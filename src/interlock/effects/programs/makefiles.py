@@ -1,14 +1,14 @@
-"""Makefiles: what making a target runs, as far as a small reader of GNU make's language can tell (GNU make manual, 3 to 9).
+"""Makefiles: what making a target runs, as far as a small reader of GNU make's language can tell
+(GNU make manual, 3 to 9).
 
-A variable that nobody sets is empty to make, unless the environment has it: a recipe is read with what this call sets, and once more with the
-names that are set nowhere left empty, for ``rm -rf $(DIR)/*`` is then ``rm -rf /*``.
+A variable that nobody sets is empty to make, unless the environment has it: a recipe is read with
+what this call sets, and once more with the names that are set nowhere left empty, for ``rm -rf
+$(DIR)/*`` is then ``rm -rf /*``.
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
 
 MAX_LINES = 64
 """Recipe lines read for one command; that there are more is said."""
@@ -17,9 +17,12 @@ MAX_INCLUDED = 8
 MAX_DEPTH = 8
 MAX_SIZE = 65536
 COMPUTED = "build/made-by-the-project"
-"""Stands for what a makefile computes: a name below a build folder, as such names mostly are. Only what is written out is judged."""
+"""Stands for what a makefile computes: a name below a build folder, as such names mostly are. Only
+what is written out is judged.
+"""
 _BUILT_IN = {
-    "RM": "rm -f", "MAKE": "make", "CC": "cc", "CXX": "c++", "SHELL": "/bin/sh", "AR": "ar", "INSTALL": "install", "HOME": "$HOME", "@": COMPUTED,
+    "RM": "rm -f", "MAKE": "make", "CC": "cc", "CXX": "c++", "SHELL": "/bin/sh", "AR": "ar",
+    "INSTALL": "install", "HOME": "$HOME", "@": COMPUTED,
     "<": "source", "^": "source", "*": "name", "?": "source", "CURDIR": ".",
 }  # fmt: skip
 _FUNCTIONS = frozenset(
@@ -30,7 +33,8 @@ _INCLUDES = ("include ", "-include ", "sinclude ")
 
 
 class Makefile:
-    """Variables and rules of one makefile and of those that it includes. ``open``: one of them could not be read, so any name may be set there.
+    """Variables and rules of one makefile and of those that it includes. ``open``: one of them
+    could not be read, so any name may be set there.
 
     ``commands``: what is run as the makefile is read, whatever target is made.
     """
@@ -62,7 +66,9 @@ class Makefile:
             elif line.startswith(_INCLUDES):
                 self._include(line.split()[1:])
             else:
-                targets = self._line(line.partition(" #")[0].strip()) or (targets if not line.strip() else [])
+                targets = self._line(line.partition(" #")[0].strip()) or (
+                    targets if not line.strip() else []
+                )
 
     def _define(self, name: str, line: str) -> str:
         before = self.variables[name]
@@ -73,7 +79,11 @@ class Makefile:
         """Read the makefiles that one includes; a name that nobody can read may set anything."""
         for name in self.expanded(" ".join(names)).split():
             self._included += 1
-            text = self._read(name) if self._included <= MAX_INCLUDED and not any(mark in name for mark in "*?[") else None
+            text = (
+                self._read(name)
+                if self._included <= MAX_INCLUDED and not any(mark in name for mark in "*?[")
+                else None
+            )
             if text is None:
                 self.open = True
             else:
@@ -83,7 +93,13 @@ class Makefile:
         """Take a variable or a rule; return the rule's targets."""
         head, equals, value = line.partition("=")
         name = head.rstrip(":?+! ").removeprefix("export ").removeprefix("override ").strip()
-        if equals and ("=" not in head) and name and " " not in name and (":" not in head.rstrip(":?+! ")):
+        if (
+            equals
+            and ("=" not in head)
+            and name
+            and " " not in name
+            and (":" not in head.rstrip(":?+! "))
+        ):
             self._set(name, head.rstrip(), value.strip())
             return []
         if line.startswith(("$(shell ", "$(eval ", "$(call ")):
@@ -92,7 +108,10 @@ class Makefile:
         names, colon, rest = line.partition(":")
         if not colon or line.startswith("#") or not names.strip():
             return []
-        if "=" in rest.partition(";")[0] and rest.lstrip(":").split("=")[0].rstrip(":?+! ").strip().isidentifier():
+        if (
+            "=" in rest.partition(";")[0]
+            and rest.lstrip(":").split("=")[0].rstrip(":?+! ").strip().isidentifier()
+        ):
             self._line(rest.lstrip(": "))  # target-specific: taken for all targets
             return []
         needed, _, recipe = rest.lstrip(":").partition(";")
@@ -127,7 +146,9 @@ class Makefile:
             at = text.find("$(shell ", end)
 
     def expanded(self, text: str, depth: int = 0, arguments: tuple[str, ...] = ()) -> str:
-        """Return a text with ``$(NAME)`` put in; what a function or the environment gives is computed."""
+        """Return a text with ``$(NAME)`` put in; what a function or the environment gives is
+        computed.
+        """
         out: list[str] = []
         at = 0
         while at < len(text):
@@ -154,17 +175,28 @@ class Makefile:
         value = self.variables.get(name.partition(":")[0] if "=" in name else name)
         if value is None:
             return "" if self.blank and not self.open and _is_plain(name) else COMPUTED
-        return self.expanded(value, depth + 1, arguments) if depth < MAX_DEPTH and "$" in value and name != "HOME" else value
+        return (
+            self.expanded(value, depth + 1, arguments)
+            if depth < MAX_DEPTH and "$" in value and name != "HOME"
+            else value
+        )
 
     def _called(self, function: str, rest: str, depth: int, arguments: tuple[str, ...]) -> str:
-        """Return what a function gives, of those that put texts together; of others what the makefile computes."""
+        """Return what a function gives, of those that put texts together; of others what the
+        makefile computes.
+        """
         if depth >= MAX_DEPTH:
             return COMPUTED
         words = [self.expanded(word.strip(), depth + 1, arguments) for word in rest.split(",")]
         if function == "call" and words[0] in self.variables:
             return self.expanded(self.variables[words[0]], depth + 1, tuple(words))
         if function in ("addprefix", "addsuffix") and len(words) > 1:
-            return " ".join([words[0] + word if function == "addprefix" else word + words[0] for word in words[1].split()])
+            return " ".join(
+                [
+                    words[0] + word if function == "addprefix" else word + words[0]
+                    for word in words[1].split()
+                ]
+            )
         if function == "foreach" and len(words) > 2:
             name, _, body = rest.split(",", 2)
             held, out = self.variables.get(name.strip()), []
@@ -175,7 +207,15 @@ class Makefile:
             return " ".join(out)
         if function == "subst" and len(words) > 2:
             return ",".join(words[2:]).replace(words[0], words[1]) if words[0] else words[2]
-        if function in ("abspath", "realpath", "strip", "wildcard", "sort", "firstword", "lastword"):
+        if function in (
+            "abspath",
+            "realpath",
+            "strip",
+            "wildcard",
+            "sort",
+            "firstword",
+            "lastword",
+        ):
             return words[0]
         if function == "shell":
             self.commands.append(self.expanded(rest, depth + 1, arguments))
@@ -206,7 +246,12 @@ class Makefile:
             return found
         for pattern, rule in self.rules.items():
             head, mark, tail = pattern.partition("%")
-            if mark and target.startswith(head) and target.endswith(tail) and len(target) >= len(head) + len(tail):
+            if (
+                mark
+                and target.startswith(head)
+                and target.endswith(tail)
+                and len(target) >= len(head) + len(tail)
+            ):
                 return rule
         return None
 

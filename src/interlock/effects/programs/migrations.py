@@ -1,73 +1,85 @@
-"""Tools that change a database by steps kept in the project, and the commands of frameworks that do: rails, artisan, ``manage.py``."""
+"""Tools that change a database by steps kept in the project, and the commands of frameworks that
+do: rails, artisan, ``manage.py``.
+"""
 
 from __future__ import annotations
 
+from interlock.data.words import words
 from interlock.effects.programs.databases import of_tests, read_statements
-from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.effects.scopes import in_production
 from interlock.model.effect import ChangesDatabase, Executes
 from interlock.shell.value import UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
-_ALL_ROWS = (
-    "delete_all",
-    "destroy_all",
-    ".all().delete(",
-    "objects.all().delete",
-    "::truncate(",
-    "truncate_tables",
-    "->truncate(",
-    "drop_table",
-    "drop_database",
-    "dropAllTables",
-)
-"""What code of a framework calls to empty a table."""
+_ALL_ROWS = words("migrations", "all rows")
 
 _MIGRATIONS: dict[str, dict[str, str]] = {
-    "prisma": {"migrate reset": "drop", "db push": "write", "migrate deploy": "alter", "migrate dev": "write", "db execute": "unread", "db seed": "write"},
+    "prisma": {"migrate reset": "drop", "db push": "write", "migrate deploy": "alter",
+        "migrate dev": "write", "db execute": "unread", "db seed": "write"},
     "flask": {"db downgrade": "alter", "db upgrade": "write", "db stamp": "write"},
     "alembic": {"downgrade": "alter", "upgrade": "write", "stamp": "write"},
     "flyway": {"clean": "drop", "migrate": "write", "undo": "alter", "repair": "write"},
-    "liquibase": {"drop-all": "drop", "dropAll": "drop", "update": "write", "rollback": "alter", "rollback-count": "alter"},
-    "sequelize": {"db:drop": "drop", "db:migrate": "write", "db:migrate:undo": "write", "db:migrate:undo:all": "drop"},
-    "sequelize-cli": {"db:drop": "drop", "db:migrate": "write", "db:migrate:undo": "write", "db:migrate:undo:all": "drop", "db:seed:undo:all": "delete-all"},
-    "typeorm": {"schema:drop": "drop", "schema:sync": "alter", "migration:run": "write", "migration:revert": "write", "query": "unread"},
+    "liquibase": {"drop-all": "drop", "dropAll": "drop", "update": "write", "rollback": "alter",
+        "rollback-count": "alter"},
+    "sequelize": {"db:drop": "drop", "db:migrate": "write", "db:migrate:undo": "write",
+        "db:migrate:undo:all": "drop"},
+    "sequelize-cli": {"db:drop": "drop", "db:migrate": "write", "db:migrate:undo": "write",
+        "db:migrate:undo:all": "drop", "db:seed:undo:all": "delete-all"},
+    "typeorm": {"schema:drop": "drop", "schema:sync": "alter", "migration:run": "write",
+        "migration:revert": "write", "query": "unread"},
     "knex": {"migrate:rollback": "write", "migrate:latest": "write"},
-    "rails": {"db:drop": "drop", "db:reset": "drop", "db:schema:load": "drop", "db:purge": "drop", "db:truncate_all": "truncate", "db:rollback": "alter", "db:migrate": "write", "db:migrate:reset": "drop", "db:migrate:down": "write", "db:migrate:redo": "write"},
-    "rake": {"db:drop": "drop", "db:reset": "drop", "db:schema:load": "drop", "db:purge": "drop", "db:rollback": "alter", "db:migrate": "write", "db:migrate:down": "write", "db:migrate:reset": "drop"},
-    "artisan": {"migrate:fresh": "drop", "migrate:reset": "drop", "migrate:refresh": "drop", "db:wipe": "drop", "migrate": "write"},
+    "rails": {"db:drop": "drop", "db:reset": "drop", "db:schema:load": "drop", "db:purge": "drop",
+        "db:truncate_all": "truncate", "db:rollback": "alter", "db:migrate": "write",
+        "db:migrate:reset": "drop", "db:migrate:down": "write", "db:migrate:redo": "write"},
+    "rake": {"db:drop": "drop", "db:reset": "drop", "db:schema:load": "drop", "db:purge": "drop",
+        "db:rollback": "alter", "db:migrate": "write", "db:migrate:down": "write",
+        "db:migrate:reset": "drop"},
+    "artisan": {"migrate:fresh": "drop", "migrate:reset": "drop", "migrate:refresh": "drop",
+        "db:wipe": "drop", "migrate": "write"},
     "dbmate": {"drop": "drop", "up": "write", "down": "write", "rollback": "write"},
     "drizzle-kit": {"push": "write", "drop": "alter", "migrate": "write"},
-    "sqlx": {"database drop": "drop", "database reset": "drop", "database create": "write", "migrate run": "write", "migrate revert": "alter"},
-    "diesel": {"database reset": "drop", "database drop": "drop", "migration revert": "write", "migration redo": "write", "migration run": "write"},
+    "sqlx": {"database drop": "drop", "database reset": "drop", "database create": "write",
+        "migrate run": "write", "migrate revert": "alter"},
+    "diesel": {"database reset": "drop", "database drop": "drop", "migration revert": "write",
+        "migration redo": "write", "migration run": "write"},
     "goose": {"down": "write", "down-to": "alter", "reset": "drop", "redo": "write", "up": "write"},
-    "atlas": {"schema clean": "drop", "schema apply": "alter", "migrate apply": "write", "migrate down": "alter"},
+    "atlas": {"schema clean": "drop", "schema apply": "alter", "migrate apply": "write",
+        "migrate down": "alter"},
     "dbt": {"run": "write", "seed": "write", "snapshot": "write", "run-operation": "unread"},
-    "hasura": {"migrate apply": "alter", "metadata apply": "alter", "metadata clear": "drop", "deploy": "alter", "metadata drop": "drop"},
+    "hasura": {"migrate apply": "alter", "metadata apply": "alter", "metadata clear": "drop",
+        "deploy": "alter", "metadata drop": "drop"},
     "phinx": {"rollback": "write", "migrate": "write", "seed:run": "write"},
     "migrate": {"down": "alter", "drop": "drop", "force": "alter", "up": "write"},
-    "manage.py": {"flush": "flush", "reset_db": "drop", "sqlflush": "", "migrate": "write", "loaddata": "write", "dbshell": "unread", "clearsessions": "delete"},
+    "manage.py": {"flush": "flush", "reset_db": "drop", "sqlflush": "", "migrate": "write",
+        "loaddata": "write", "dbshell": "unread", "clearsessions": "delete"},
 }  # fmt: skip
 
 
 def _one_step(run: Run, words: list[str]) -> bool:
-    """Whether a migration is taken back by one step: ``downgrade -1``, ``flask db downgrade``, ``db:rollback STEP=1``, ``down 1``."""
+    """Whether a migration is taken back by one step: ``downgrade -1``, ``flask db downgrade``,
+    ``db:rollback STEP=1``, ``down 1``.
+    """
     last = run.arguments[-1].text
-    plain = words == ["db", "downgrade"] or (words[:1] == ["db:rollback"] and not any(word.startswith("STEP=") for word in words))
+    plain = words == ["db", "downgrade"] or (
+        words[:1] == ["db:rollback"] and not any(word.startswith("STEP=") for word in words)
+    )
     return plain or (last in ("-1", "STEP=1", "1") and words[:1] != ["force"])
 
 
 def _named(table: dict[str, str], words: list[str], count: int) -> str:
-    """Return what a table says of the command's words: the first few, or (behind a database URL) those after ``-database URL``."""
+    """Return what a table says of the command's words: the first few, or (behind a database URL)
+    those after ``-database URL``.
+    """
     return table.get(" ".join(words[:count]), "") or (
-        table.get(" ".join(words[-count:]), "") if count == 1 and words[0:1] and "://" in words[0] else ""
+        table.get(" ".join(words[-count:]), "")
+        if count == 1 and words[0:1] and "://" in words[0]
+        else ""
     )
 
 
-_DRIVERS = frozenset("postgres mysql sqlite3 mssql redshift tidb clickhouse vertica ydb turso spanner".split())
+_DRIVERS = frozenset(
+    "postgres mysql sqlite3 mssql redshift tidb clickhouse vertica ydb turso spanner".split()
+)
 
 
 def migration(run: Run) -> Flow:
@@ -87,15 +99,25 @@ def migration(run: Run) -> Flow:
             ]
         )
         _run_given(run)
-        if any(mark in code for mark in _ALL_ROWS) and not any(chosen in code for chosen in (".where(", ".find_by(", ".limit(", ".filter(")):
+        if any(mark in code for mark in _ALL_ROWS) and not any(
+            chosen in code for chosen in (".where(", ".find_by(", ".limit(", ".filter(")
+        ):
             run.effect(ChangesDatabase, run.name, "delete-all")
-    if words[:1] in (["dbconsole"], ["dbshell"], ["db"]) and run.stdin is not None and run.stdin.text is not None:
+    if (
+        words[:1] in (["dbconsole"], ["dbshell"], ["db"])
+        and run.stdin is not None
+        and run.stdin.text is not None
+    ):
         read_statements(run, Value(run.stdin.text))
     if run.name == "goose" and words[:1] and words[0] in _DRIVERS:
         words = words[2:]  # goose DRIVER DBSTRING COMMAND
     table = _MIGRATIONS[run.name]
-    trait = next((trait for trait in [_named(table, words, count) for count in (3, 2, 1)] if trait), "")
-    if (trait == "write" and run.has("--force-reset", "--accept-data-loss")) or (run.name == "drizzle-kit" and run.has("--force")):
+    trait = next(
+        (trait for trait in [_named(table, words, count) for count in (3, 2, 1)] if trait), ""
+    )
+    if (trait == "write" and run.has("--force-reset", "--accept-data-loss")) or (
+        run.name == "drizzle-kit" and run.has("--force")
+    ):
         trait = "drop"
     if trait == "alter" and _one_step(run, words):
         trait = "write"
@@ -111,14 +133,18 @@ def migration(run: Run) -> Flow:
     else:
         run.effect(Executes, run.name, "package-script")
     if not trait and words and words[0].startswith(("db", "migrat", "schema", "sql")):
-        run.context.doubts[f"what {run.name} {words[0]} does to a database is not known"] = None
+        run.context.doubt(f"what {run.name} {words[0]} does to a database is not known")
     return UNREAD
 
 
 def _run_given(run: Run) -> None:
-    """``rails runner CODE``, ``rails runner FILE``, ``artisan tinker --execute=CODE``: it runs with all that the project has."""
+    """``rails runner CODE``, ``rails runner FILE``, ``artisan tinker --execute=CODE``: it runs with
+    all that the project has.
+    """
     language = {"rails": "ruby", "artisan": "php"}.get(run.name)
-    for value in (*run.operands[1:], *run.parsed.values("--execute")) if language is not None else ():
+    for value in (
+        (*run.operands[1:], *run.parsed.values("--execute")) if language is not None else ()
+    ):
         if value.text.endswith((".rb", ".php")):
             run.script(value, language or "")
         else:
@@ -126,15 +152,11 @@ def _run_given(run: Run) -> None:
 
 
 def _rake(run: Run) -> Flow:
-    """``rake -e CODE``, ``-p CODE``, ``-E CODE``: Ruby; else tasks, of which some are migrations."""
-    for value in run.parsed.values("-e", "--execute", "-p", "--execute-print", "-E", "--execute-continue"):
+    """``rake -e CODE``, ``-p CODE``, ``-E CODE``: Ruby; else tasks, of which some are
+    migrations.
+    """
+    for value in run.parsed.values(
+        "-e", "--execute", "-p", "--execute-print", "-E", "--execute-continue"
+    ):
         run.code(value, "ruby")
     return migration(run)
-
-
-ROWS: dict[str, Row] = {
-    **dict.fromkeys(_MIGRATIONS, Row(
-        options="-c:data --command:data --execute:data --schema:data --config:data --env:data --settings:data -database:data -path:data --database-url:data -e:data -D:data --url:data",
-        clustered=False, read=migration)),
-    "rake": Row(options="-e:data -p:data -E:data --execute:data --execute-print:data --execute-continue:data -f:reads -T:data", clustered=False, read=_rake),
-}  # fmt: skip

@@ -1,19 +1,27 @@
-"""``python -m MODULE``: modules that are programs, those of the library that do something, and those of the project."""
+"""``python -m MODULE``: modules that are programs, those of the library that do something, and
+those of the project.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from interlock.effects.programs import table as programs
 from interlock.effects.programs.sending import unpack
 from interlock.effects.programs.serving import offers
-from interlock.model.effect import GUARD, Deletes, Executes, Installs, Listens, Reads, TampersWithGuard, Writes
+from interlock.effects.run import Run
+from interlock.model.effect import (
+    GUARD,
+    Deletes,
+    Executes,
+    Installs,
+    Listens,
+    Reads,
+    TampersWithGuard,
+    Writes,
+)
 from interlock.model.facts import FILE
 from interlock.shell.value import UNREAD, Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.effects.run import Run
 
 _OTHER_NAMES = {
     "django": "manage.py",
@@ -28,11 +36,15 @@ _OTHER_NAMES = {
     "dis": "",
     "site": "",
 }
-"""Modules whose program has another name, and modules of the library that are named like a program of something else."""
+"""Modules whose program has another name, and modules of the library that are named like a program
+of something else.
+"""
 
 
 def run_module(run: Run, module: Value, rest: list[Value]) -> Flow:
-    """``python -m pip ..`` is pip; modules of the library do what their page says; one of the workspace is read as a script."""
+    """``python -m pip ..`` is pip; modules of the library do what their page says; one of the
+    workspace is read as a script.
+    """
     name = module.text
     if name in ("interlock.__main__", "interlock.cli.main"):
         module = Value("interlock", module.start, module.end)
@@ -49,13 +61,21 @@ def run_module(run: Run, module: Value, rest: list[Value]) -> Flow:
     if read is not None:
         read(run, [value for value in rest if value.text[:1] != "-"], rest)
         return UNREAD
-    return run.script(Value(path, module.start, module.end), "python") if path is not None else UNREAD
+    return (
+        run.script(Value(path, module.start, module.end), "python") if path is not None else UNREAD
+    )
 
 
 def _local(run: Run, module: Value) -> str | None:
-    """Return the file of a module that lies in the folder it is run in; None where it is not known to."""
+    """Return the file of a module that lies in the folder it is run in; None where it is not known
+    to.
+    """
     name = module.text.replace(".", "/")
-    for path in (f"{name}/__main__.py", f"{name}.py", f"src/{name}/__main__.py") if name and not module.hollow else ():
+    for path in (
+        (f"{name}/__main__.py", f"{name}.py", f"src/{name}/__main__.py")
+        if name and not module.hollow
+        else ()
+    ):
         found = run.context.normal(path, run.cwd)
         if found is not None and (found in run.reader.written or run.context.is_kind(found, FILE)):
             return path
@@ -63,20 +83,34 @@ def _local(run: Run, module: Value) -> str | None:
 
 
 def _own_folder(run: Run) -> str:
-    """Return the folder of the interpreter that runs a module where it is the guard's own: what is changed by it is changed there."""
+    """Return the folder of the interpreter that runs a module where it is the guard's own: what is
+    changed by it is changed there.
+    """
     folder = run.execution.argv[0].text.rpartition("/")[0] if run.execution.argv else ""
     path = run.context.normal(folder, run.cwd) if folder else None
     return f"{path}/" if path is not None and GUARD in run.context.place(path).natures else ""
 
 
 def _serves(run: Run, operands: list[Value], rest: list[Value]) -> None:
-    """``python -m http.server [--bind ADDRESS] [PORT]`` offers the folder to everybody, unless it is bound to this machine."""
+    """``python -m http.server [--bind ADDRESS] [PORT]`` offers the folder to everybody, unless it
+    is bound to this machine.
+    """
     words = [value.text for value in rest]
-    bound = next((words[index + 1] for index, word in enumerate(words[:-1]) if word in ("--bind", "-b", "-i", "--interface")), "")
+    bound = next(
+        (
+            words[index + 1]
+            for index, word in enumerate(words[:-1])
+            if word in ("--bind", "-b", "-i", "--interface")
+        ),
+        "",
+    )
     port = next((value.text for value in operands if value.text.isdigit()), "8000")
     here = bound.startswith(("127.", "localhost", "::1"))
     run.effect(Listens, port, *([] if here else ["serves-files"]))
-    folder = next((rest[index + 1] for index, word in enumerate(words[:-1]) if word in ("--directory", "-d")), None)
+    folder = next(
+        (rest[index + 1] for index, word in enumerate(words[:-1]) if word in ("--directory", "-d")),
+        None,
+    )
     if folder is not None:
         run.path(Reads, folder)
     if not here:
@@ -84,11 +118,15 @@ def _serves(run: Run, operands: list[Value], rest: list[Value]) -> None:
 
 
 def _debugged(run: Run, operands: list[Value], rest: list[Value]) -> None:
-    """``-m pdb FILE``, ``-m cProfile FILE``, ``-m trace FILE``: the file runs; ``-c`` of pdb is a command of Python."""
+    """``-m pdb FILE``, ``-m cProfile FILE``, ``-m trace FILE``: the file runs; ``-c`` of pdb is a
+    command of Python.
+    """
     for index, value in enumerate(rest[:-1]):
         if value.text == "-c" and run.name and operands:
             command = rest[index + 1]
-            run.code(Value(command.text.lstrip("! "), command.start, command.end, command.why), "python")
+            run.code(
+                Value(command.text.lstrip("! "), command.start, command.end, command.why), "python"
+            )
     scripts = [value for value in operands if value.text.endswith(".py")]
     if scripts:
         run.script(scripts[0], "python")
@@ -115,7 +153,12 @@ def _archived(run: Run, operands: list[Value], rest: list[Value]) -> None:
             run.path(Reads, value, "archived")
     elif words & {"-e", "--extract"}:
         run.path(Reads, operands[0])
-        unpack(run, operands[0], operands[1] if len(operands) > 1 else Value("."), run.contents(operands[0]).labels)
+        unpack(
+            run,
+            operands[0],
+            operands[1] if len(operands) > 1 else Value("."),
+            run.contents(operands[0]).labels,
+        )
     else:
         run.path(Reads, operands[0])
 
@@ -160,7 +203,8 @@ _LIBRARY = frozenset("unittest sysconfig platform calendar mimetypes locale this
 _MODULES: dict[str, Callable[[Run, list[Value], list[Value]], None]] = {
     **dict.fromkeys("http.server SimpleHTTPServer pyftpdlib smtpd aiosmtpd CGIHTTPServer twisted updog uploadserver".split(), _serves),
     **dict.fromkeys("pdb cProfile profile trace runpy ipdb pudb debugpy line_profiler memory_profiler".split(), _debugged), "timeit": _timed,
-    "zipfile": _archived, "tarfile": _archived, "venv": _environment, "webbrowser": _visits, "ensurepip": _installs,
+    "zipfile": _archived, "tarfile": _archived, "venv": _environment, "webbrowser": _visits,
+    "ensurepip": _installs,
     **dict.fromkeys("py_compile compileall doctest tabnanny pyclbr".split(), _compiled),
     **dict.fromkeys("json.tool base64 gzip quopri uu xml.dom.minidom ast dis tokenize pickle".split(), _converted),
 }  # fmt: skip

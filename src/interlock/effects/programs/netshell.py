@@ -1,20 +1,36 @@
-"""Programs that reach another machine's shell or files: ssh, scp, sftp, rsync and kin (OpenSSH 9 and rsync 3.3 manuals)."""
+"""Programs that reach another machine's shell or files: ssh, scp, sftp, rsync and kin (OpenSSH 9
+and rsync 3.3 manuals).
+"""
 
 from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.holding import Picks
-from interlock.effects.programs.bringing import bring_trees
-from interlock.effects.programs.sending import NETWORK_FLOW, base, carried, download, leaks, read_labels, send
-from interlock.effects.rows import Row
+from interlock.effects.programs.bringing import bring_remote, bring_trees
+from interlock.effects.programs.sending import (
+    NETWORK_FLOW,
+    base,
+    carried,
+    download,
+    leaks,
+    read_labels,
+    send,
+)
+from interlock.effects.run import Run
 from interlock.effects.written import Written
-from interlock.model.effect import ChangesInfrastructure, Connects, Deletes, Executes, Listens, Persists, Reads, RunsCode, Writes
+from interlock.model.effect import (
+    ChangesInfrastructure,
+    Connects,
+    Deletes,
+    Executes,
+    Listens,
+    Persists,
+    Reads,
+    RunsCode,
+    Writes,
+)
 from interlock.model.facts import FILE as IS_FILE
 from interlock.shell.value import FILE, HOLE, NOTHING, UNREAD, Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
 
 _COMMAND_SETTINGS = (
     "proxycommand",
@@ -38,8 +54,14 @@ def _settings(run: Run) -> None:
     """``-o ProxyCommand=..`` and its kin run a command on this machine (ssh_config(5))."""
     for value in run.parsed.values("-o"):
         name, mark, text = value.text.replace("=", " ", 1).strip().partition(" ")
-        if mark and name.lower() in _COMMAND_SETTINGS and text.strip().strip('"').lower() not in ("none", ""):
-            option_command(run, Value(text.strip().strip('"'), value.start, value.end, value.why), name)
+        if (
+            mark
+            and name.lower() in _COMMAND_SETTINGS
+            and text.strip().strip('"').lower() not in ("none", "")
+        ):
+            option_command(
+                run, Value(text.strip().strip('"'), value.start, value.end, value.why), name
+            )
     for value in run.parsed.values("-I"):
         run.effect(Executes, value.text, "loads", "option-command", value=value)
 
@@ -58,7 +80,7 @@ def _settings_file(run: Run) -> None:
                 option_command(run, Value(command.strip().strip('"'), value.start, value.end), name)
 
 
-# -- ssh ------------------------------------------------------------------------------------------------
+# -- ssh -------------------------------------------------------------------------------------------
 
 
 def _ssh(run: Run) -> Flow:
@@ -79,7 +101,13 @@ def _ssh(run: Run) -> Flow:
         _host(run, host, *(traits or ["tunnel"]), value=target)
         return UNREAD
     # a server of git tells who is there, and gives no shell
-    _host(run, host, *traits, "get" if run.has("-T") and target.text.startswith("git@") else "remote-shell", value=target)
+    _host(
+        run,
+        host,
+        *traits,
+        "get" if run.has("-T") and target.text.startswith("git@") else "remote-shell",
+        value=target,
+    )
     if run.stdin is not None:
         _remotely(run, host, None)
     return NETWORK_FLOW
@@ -92,15 +120,28 @@ def _host(run: Run, host: str, *traits: str, value: Value | None = None) -> None
     leaks(run, host)
 
 
-def _remote_command(run: Run, target: Value, words: list[Value], host: str, traits: list[str]) -> Flow:
+def _remote_command(
+    run: Run, target: Value, words: list[Value], host: str, traits: list[str]
+) -> Flow:
     _host(run, host, *traits, "remote-command", value=target)
     stdin = run.stdin
-    if stdin is not None and (stdin.text is None or stdin.labels & {"secret", "workspace", "outside", "environment"}):
+    if stdin is not None and (
+        stdin.text is None or stdin.labels & {"secret", "workspace", "outside", "environment"}
+    ):
         send(run, host, {"upload", *carried(stdin)})
     why = next((word.why for word in words if word.hollow), "")
     text = " ".join([word.text for word in words])
-    if any(line.split()[:2] and _configures(line.lower().split()) for line in text.replace("\n", ";").split(";")):
-        run.effect(ChangesInfrastructure, host, "modify", value=words[0], detail="a device of the network is configured")
+    if any(
+        line.split()[:2] and _configures(line.lower().split())
+        for line in text.replace("\n", ";").split(";")
+    ):
+        run.effect(
+            ChangesInfrastructure,
+            host,
+            "modify",
+            value=words[0],
+            detail="a device of the network is configured",
+        )
     _remotely(run, host, Value(text, words[0].start, words[-1].end, why))
     return NETWORK_FLOW
 
@@ -112,19 +153,30 @@ _GEAR = frozenset(
 
 
 def _configures(words: list[str]) -> bool:
-    """Whether a line is one that a router, switch or firewall takes: ``configure terminal``, ``write erase``, ``no router bgp 1``."""
+    """Whether a line is one that a router, switch or firewall takes: ``configure terminal``,
+    ``write erase``, ``no router bgp 1``.
+    """
     if "+".join(words[:2]) in _GEAR or words == ["configure"]:
         return True
-    return (words[0] == "no" and len(words) > 1 and words[1].isalpha()) or (words[0] == "reload" and words[1:2] in (["in"], ["at"], []))
+    return (words[0] == "no" and len(words) > 1 and words[1].isalpha()) or (
+        words[0] == "reload" and words[1:2] in (["in"], ["at"], [])
+    )
 
 
 def _remotely(run: Run, host: str, code: Value | None) -> None:
-    """Read code (or standard input) as running on ``host``: its paths are that machine's, its folder unknown."""
+    """Read code (or standard input) as running on ``host``: its paths are that machine's, its
+    folder unknown.
+    """
     context = run.context
     stdin = run.stdin
     if stdin is not None and stdin.text is None and stdin.path:
         run.execution.stdin = Flow(run.reader.known_text(stdin), stdin.labels)
-    before, context.where, cwd, run.cwd = context.where, f"remote {host.replace(HOLE, '?') or '?'}", run.cwd, None
+    before, context.where, cwd, run.cwd = (
+        context.where,
+        f"remote {host.replace(HOLE, '?') or '?'}",
+        run.cwd,
+        None,
+    )
     held, run.reader.written = run.reader.written, Written()
     try:
         if code is not None:
@@ -135,15 +187,22 @@ def _remotely(run: Run, host: str, code: Value | None) -> None:
         context.where, run.cwd, run.reader.written = before, cwd, held
 
 
-# -- files over ssh ----------------------------------------------------------------------------------------
+# -- files over ssh --------------------------------------------------------------------------------
 
 
 def remote_part(text: str) -> tuple[str, str] | None:
-    """Return host and path of ``host:path``, ``host::module`` or a URL; None for a path of this machine."""
+    """Return host and path of ``host:path``, ``host::module`` or a URL; None for a path of this
+    machine.
+    """
     if "://" in text:
         return hosts.host_of(text), text.partition("://")[2].partition("/")[2]
     head, colon, path = text.partition(":")
-    if not colon or "/" in head or head.startswith(".") or (len(head) == 1 and path.startswith("\\")):
+    if (
+        not colon
+        or "/" in head
+        or head.startswith(".")
+        or (len(head) == 1 and path.startswith("\\"))
+    ):
         return None
     return hosts.host_of(head), path.lstrip(":")
 
@@ -173,11 +232,21 @@ def _copy(run: Run) -> Flow:
     if all(remote_part(value.text) is None for value in sources):
         bring_trees(run, sources, target)
         flow = run.all_contents(sources)
-        effect = run.path(Writes, target, "copied", "recursive", *sorted(f"carries-{label}" for label in flow.labels & {"secret"}))
+        effect = run.path(
+            Writes,
+            target,
+            "copied",
+            "recursive",
+            *sorted(f"carries-{label}" for label in flow.labels & {"secret"}),
+        )
         for value in sources:
-            run.reader.carry(run.context.normal(value.text, run.cwd), effect.target, run.contents(value))
+            run.reader.carry(
+                run.context.normal(value.text, run.cwd), effect.target, run.contents(value)
+            )
     else:
         for value in [value for value in sources if remote_part(value.text) is not None]:
+            if deep:
+                bring_remote(run, value, target)
             download(run, target, *(["recursive"] if deep else []), name=base(value.text))
     return NOTHING
 
@@ -196,7 +265,12 @@ def _upload(run: Run, sources: list[Value], host: str, target: Value) -> None:
             _host(run, remote_part(value.text)[0], "get", value=value)  # type: ignore[index]
             send(run, host, {"upload", "unknown-data"}, value)
         else:
-            send(run, host, {"upload", *carried(read_labels(run, value, "sent", picks=_picks(run)))}, value)
+            send(
+                run,
+                host,
+                {"upload", *carried(read_labels(run, value, "sent", picks=_picks(run)))},
+                value,
+            )
 
 
 def _scp(run: Run) -> Flow:
@@ -207,12 +281,18 @@ def _scp(run: Run) -> Flow:
 
 
 def _rsync(run: Run) -> Flow:
-    """``--delete`` removes from the target what the sources do not have; ``-e`` and ``--rsync-path`` run commands."""
+    """``--delete`` removes from the target what the sources do not have; ``-e`` and
+    ``--rsync-path`` run commands.
+    """
     if run.has("--version", "--help"):
         return NOTHING
     for value in run.parsed.values("-e", "--rsh"):
         first = value.text.split()[:1]
-        if (not first or first[0].rpartition("/")[2] not in ("ssh", "rsh") or "command" in value.text.lower()) and value.text:
+        if (
+            not first
+            or first[0].rpartition("/")[2] not in ("ssh", "rsh")
+            or "command" in value.text.lower()
+        ) and value.text:
             option_command(run, value, "--rsh")
     for value in run.parsed.values("--rsync-path"):
         if value.text.removeprefix("sudo ").rpartition("/")[2] != "rsync":
@@ -246,9 +326,23 @@ def _rsync_deletes(run: Run) -> None:
     if deletes:
         there = remote_part(target.text)
         if there is None:
-            run.path(Deletes, Value(target.text.rstrip("/") + "/*", target.start, target.end, target.why, pattern=True), "recursive")
+            run.path(
+                Deletes,
+                Value(
+                    target.text.rstrip("/") + "/*",
+                    target.start,
+                    target.end,
+                    target.why,
+                    pattern=True,
+                ),
+                "recursive",
+            )
         else:
-            _elsewhere(run, there[0], Value(there[1] or HOLE, target.start, target.end, target.why or "argument"))
+            _elsewhere(
+                run,
+                there[0],
+                Value(there[1] or HOLE, target.start, target.end, target.why or "argument"),
+            )
     if run.has("--remove-source-files"):
         for value in run.operands[:-1]:
             if remote_part(value.text) is None:
@@ -257,7 +351,12 @@ def _rsync_deletes(run: Run) -> None:
 
 def _elsewhere(run: Run, host: str, path: Value) -> None:
     """Add a deletion on another host."""
-    before, run.context.where, cwd, run.cwd = run.context.where, f"remote {host or '?'}", run.cwd, None
+    before, run.context.where, cwd, run.cwd = (
+        run.context.where,
+        f"remote {host or '?'}",
+        run.cwd,
+        None,
+    )
     try:
         run.path(Deletes, path, "recursive", "all-of", "remote")
     finally:
@@ -265,12 +364,23 @@ def _elsewhere(run: Run, host: str, path: Value) -> None:
 
 
 def _sftp(run: Run) -> Flow:
-    """``sftp HOST``: commands on standard input or in a batch file; ``put`` sends, ``!`` runs a command here."""
+    """``sftp HOST``: commands on standard input or in a batch file; ``put`` sends, ``!`` runs a
+    command here.
+    """
     _settings(run)
     if not run.operands:
         return UNREAD
-    host = hosts.host_of(run.operands[0].text.partition(":")[0] if "://" not in run.operands[0].text else run.operands[0].text)
-    _host(run, host, "remote-shell" if run.stdin is None and not run.has("-b") else "get", value=run.operands[0])
+    host = hosts.host_of(
+        run.operands[0].text.partition(":")[0]
+        if "://" not in run.operands[0].text
+        else run.operands[0].text
+    )
+    _host(
+        run,
+        host,
+        "remote-shell" if run.stdin is None and not run.has("-b") else "get",
+        value=run.operands[0],
+    )
     batch = run.parsed.value("-b")
     flow = run.contents(batch) if batch is not None and batch.text != "-" else run.stdin
     transfer_commands(run, host, flow)
@@ -293,28 +403,39 @@ def transfer_commands(run: Run, host: str, flow: Flow | None) -> None:
         elif words[0] in ("put", "mput", "reput", "send", "append", "mirror") and len(words) > 1:
             run.path(Reads, Value(words[-1] if words[0] == "mirror" else words[1]), "sent")
             send(run, host, {"upload", *carried(run.contents(Value(words[1])))})
-        elif words[0] in ("rm", "mrm", "rmdir", "delete", "mdelete", "del", "rename") and len(words) > 1:
+        elif (
+            words[0] in ("rm", "mrm", "rmdir", "delete", "mdelete", "del", "rename")
+            and len(words) > 1
+        ):
             _elsewhere(run, host, Value(words[-1]))
         elif words[0] in ("get", "mget", "reget", "recv") and len(words) > 1:
             download(run, Value(words[2] if len(words) > 2 else words[1].rpartition("/")[2]))
 
 
-# -- keys ---------------------------------------------------------------------------------------------------
+# -- keys ------------------------------------------------------------------------------------------
 
 
 def _keygen(run: Run) -> Flow:
-    """ssh-keygen writes a key pair, or changes ``known_hosts`` (``-R``); ``-l``, ``-F`` and ``-y`` only read."""
+    """ssh-keygen writes a key pair, or changes ``known_hosts`` (``-R``); ``-l``, ``-F`` and ``-y``
+    only read.
+    """
     home = run.context.home or "~"
     named = run.parsed.value("-f")
     if run.has("-l", "-y", "-F", "-B", "-e"):
         run.path(Reads, named if named is not None else Value(f"{home}/.ssh/known_hosts"))
         return Flow(None, frozenset({"file"}))
     if run.has("-R"):
-        run.path(Writes, named if named is not None else Value(f"{home}/.ssh/known_hosts"), "in-place")
+        run.path(
+            Writes, named if named is not None else Value(f"{home}/.ssh/known_hosts"), "in-place"
+        )
     elif not run.has("-Y", "-Q"):
         target = named if named is not None else Value(f"{home}/.ssh/id_ed25519")
         path = run.context.normal(target.text, run.cwd) if target.known else None
-        fresh = path is not None and not run.context.is_kind(path, IS_FILE) and not run.context.secret(path)
+        fresh = (
+            path is not None
+            and not run.context.is_kind(path, IS_FILE)
+            and not run.context.secret(path)
+        )
         run.path(Writes, target, "create", *(["new-key"] if fresh else []))
     return UNREAD
 
@@ -349,7 +470,9 @@ def _keyscan(run: Run) -> Flow:
 
 
 def _sshpass(run: Run) -> Flow:
-    """``sshpass -p PASSWORD COMMAND``: logs in with a password that it is given, where a person would be asked."""
+    """``sshpass -p PASSWORD COMMAND``: logs in with a password that it is given, where a person
+    would be asked.
+    """
     for value in run.parsed.values("-f"):
         run.path(Reads, value)
     if run.operands:
@@ -381,9 +504,23 @@ def _teleport(run: Run) -> Flow:
     """``tsh ssh HOST [CMD]`` is ssh; ``tsh ls`` and kin look."""
     words = run.operands
     if words and words[0].text == "ssh" and len(words) > 1:
-        _host(run, hosts.host_of(words[1].text), "remote-command" if len(words) > len(("ssh", "host")) else "remote-shell", value=words[1])
+        _host(
+            run,
+            hosts.host_of(words[1].text),
+            "remote-command" if len(words) > len(("ssh", "host")) else "remote-shell",
+            value=words[1],
+        )
         if len(words) > len(("ssh", "host")):
-            _remotely(run, words[1].text, Value(" ".join([word.text for word in words[2:]]), words[2].start, words[-1].end, words[2].why))
+            _remotely(
+                run,
+                words[1].text,
+                Value(
+                    " ".join([word.text for word in words[2:]]),
+                    words[2].start,
+                    words[-1].end,
+                    words[2].why,
+                ),
+            )
     return UNREAD
 
 
@@ -392,33 +529,3 @@ def _sshfs(run: Run) -> Flow:
         there = remote_part(run.operands[0].text)
         _host(run, there[0] if there else run.operands[0].text, "tunnel", value=run.operands[0])
     return UNREAD
-
-
-_VALUED = "-b:data -c:data -E:writes -e:data -F:data -I:data -i:data -l:data -m:data -O:data -o:data -p:data -S:data"
-_SSH = Row(operands="data command", options=f"{_VALUED} -B:data -D:data -J:data -L:data -P:data -Q:data -R:data -W:data -w:data", read=_ssh)
-_COPY = "-c:data -D:data -F:data -i:data -J:data -l:data -o:data -P:data -S:data -X:data"
-
-ROWS: dict[str, Row] = {
-    "ssh": _SSH, "autossh": Row(operands="data command", options=_SSH.options + " -M:data", read=_ssh), "slogin": _SSH, "rsh": _SSH, "dbclient": _SSH,
-    "plink": Row(operands="data command", options="-P:data -l:data -i:data -pw:data -pwfile:data -load:data -m:reads -L:data -R:data -D:data -hostkey:data", clustered=False, read=_ssh), "rlogin": _SSH,
-    "rexec": _SSH,
-    "mosh": Row(operands="data command", options="--ssh:data --server:data -p:data --port:data", read=_mosh),
-    "scp": Row(options=_COPY, flags="-r:recursive", read=_scp), "rcp": Row(flags="-r:recursive", read=_copy),
-    "sftp": Row(options=_COPY + " -b:reads -B:data -R:data -s:data", flags="-r:recursive", read=_sftp),
-    "rsync": Row(
-        options="--exclude-from:reads --include-from:reads --read-batch:reads --time-limit:data --early-input:reads",
-        read=_rsync,
-    ),
-    "ssh-keygen": Row(
-        options="-t:data",
-        read=_keygen,
-    ),
-    "ssh-copy-id": Row(options="-F:data", read=_copy_id),
-    "ssh-add": Row(read=_add_key),
-    "ssh-keyscan": Row(options="-f:reads", read=_keyscan),
-    "ssh-agent": Row(operands="command", options="-a:writes", read=_agent),
-    "sshpass": Row(operands="command", options="-p:data -f:data -d:data -P:data", read=_sshpass),
-    "sshuttle": Row(options="-r:data --remote:data -x:data -e:data --ssh-cmd:data -D:data", read=_tunnels), "et": Row(operands="data*", options="-c:data", read=_ssh),
-    "tsh": Row(operands="subcommand", options="--proxy:data --user:data --cluster:data", read=_teleport),
-    "sshfs": Row(options="-o:data -p:data -F:data", read=_sshfs),
-}  # fmt: skip

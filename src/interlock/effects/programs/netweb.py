@@ -1,21 +1,41 @@
-"""Programs that fetch and send over HTTP and FTP: curl, wget, httpie, aria2c and kin (their manuals: curl 8, wget 1.24, httpie 3)."""
+"""Programs that fetch and send over HTTP and FTP: curl, wget, httpie, aria2c and kin (their
+manuals: curl 8, wget 1.24, httpie 3).
+"""
 
 from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.leaving import VALUE, leaves
-from interlock.effects.programs.sending import NETWORK_FLOW, STANDARD_OUTPUT, carried, download, file_carries, is_chat, leaks, send, word_carries
-from interlock.effects.rows import Row
+from interlock.effects.programs.sending import (
+    NETWORK_FLOW,
+    STANDARD_OUTPUT,
+    carried,
+    download,
+    file_carries,
+    is_chat,
+    leaks,
+    send,
+    word_carries,
+)
+from interlock.effects.run import Run
 from interlock.effects.sql import read_text
-from interlock.model.effect import LOCAL, ChangesDatabase, ChangesInfrastructure, Connects, ControlsContainer, Reads, RunsCode, Sends, Writes
+from interlock.model.effect import (
+    LOCAL,
+    ChangesDatabase,
+    ChangesInfrastructure,
+    Connects,
+    ControlsContainer,
+    Reads,
+    RunsCode,
+    Sends,
+    Writes,
+)
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
 _SOCKETS = ("docker.sock", "containerd.sock", "podman.sock", "crio.sock", "docker-raw.sock")
-_ASKING_QUOTES = frozenset("CWD HELP NLST NOOP PASV SIZE SYST TYPE PWD LIST STAT FEAT MDTM CDUP".split())
+_ASKING_QUOTES = frozenset(
+    "CWD HELP NLST NOOP PASV SIZE SYST TYPE PWD LIST STAT FEAT MDTM CDUP".split()
+)
 
 
 def part(value: Value, text: str) -> Value:
@@ -43,11 +63,15 @@ def connect(run: Run, value: Value, *traits: str) -> str:
 def _file_name(url: Value) -> Value:
     """Return the file name a URL ends with (``curl -O``, wget)."""
     path = url.text.partition("://")[2] or url.text
-    name = path.partition("?")[0].partition("#")[0].rpartition("/")[2] if "/" in path.rstrip("/") else ""
+    name = (
+        path.partition("?")[0].partition("#")[0].rpartition("/")[2]
+        if "/" in path.rstrip("/")
+        else ""
+    )
     return part(url, name or "index.html")
 
 
-# -- curl ---------------------------------------------------------------------------------------------
+# -- curl ------------------------------------------------------------------------------------------
 
 
 def _curl(run: Run) -> Flow:
@@ -73,7 +97,11 @@ def _curl(run: Run) -> Flow:
                 run.path(Reads, value)
     for url in urls:
         _queries(run, url)
-        host = "localhost" if socket is not None else connect(run, url, "get", *(["insecure"] if run.has("-k", "--insecure") else []))
+        host = (
+            "localhost"
+            if socket is not None
+            else connect(run, url, "get", *(["insecure"] if run.has("-k", "--insecure") else []))
+        )
         if traits:
             send(run, host, traits, url)
             _deletes(run, host, url, traits)
@@ -83,10 +111,14 @@ def _curl(run: Run) -> Flow:
 
 
 _CONTROL = (
-    "api.stripe.com", "api.paypal.com", "api.digitalocean.com", "api.cloudflare.com", "api.heroku.com", "api.vercel.com", "api.netlify.com", "api.fly.io", "api.machines.dev",
-    "api.linode.com", "api.hetzner.cloud", "api.godaddy.com", "api.namecheap.com", "api.github.com", "management.azure.com", "graph.microsoft.com", "compute.googleapis.com",
-    "cloudresourcemanager.googleapis.com", "iam.googleapis.com", "run.googleapis.com", "container.googleapis.com", "sqladmin.googleapis.com", "api.ovh.com", "api.scaleway.com",
-    "api.vultr.com", "api.render.com", "api.pagerduty.com", "api.mongodb.com", "cloud.mongodb.com", "api.supabase.com", "backboard.railway.app", "registry.npmjs.org",
+    "api.stripe.com", "api.paypal.com", "api.digitalocean.com", "api.cloudflare.com",
+    "api.heroku.com", "api.vercel.com", "api.netlify.com", "api.fly.io", "api.machines.dev",
+    "api.linode.com", "api.hetzner.cloud", "api.godaddy.com", "api.namecheap.com", "api.github.com",
+    "management.azure.com", "graph.microsoft.com", "compute.googleapis.com",
+    "cloudresourcemanager.googleapis.com", "iam.googleapis.com", "run.googleapis.com",
+    "container.googleapis.com", "sqladmin.googleapis.com", "api.ovh.com", "api.scaleway.com",
+    "api.vultr.com", "api.render.com", "api.pagerduty.com", "api.mongodb.com", "cloud.mongodb.com",
+    "api.supabase.com", "backboard.railway.app", "registry.npmjs.org",
 )  # fmt: skip
 """Services whose requests change accounts, machines and money."""
 _STORES = {
@@ -102,7 +134,9 @@ _STORES = {
 
 
 def _curl_settings(run: Run, file: Value) -> None:
-    """``-K FILE``: options one a line, ``name = value`` or ``name value`` (curl(1)); known text is taken as if it stood in the command."""
+    """``-K FILE``: options one a line, ``name = value`` or ``name value`` (curl(1)); known text is
+    taken as if it stood in the command.
+    """
     stdin = run.stdin.text if run.stdin is not None else None
     text = stdin if file.text == "-" else run.text_of(file)
     if text is None:
@@ -125,7 +159,9 @@ _QUERIES = (":8123", ":8086", ":9047", ":8047", ":4000/v1/sql")
 
 
 def _queries(run: Run, url: Value) -> None:
-    """Read statements that go to a database in a URL or as data: ``curl 'http://localhost:8123/?query=DROP+TABLE+t'``."""
+    """Read statements that go to a database in a URL or as data: ``curl
+    'http://localhost:8123/?query=DROP+TABLE+t'``.
+    """
     if not any(port in url.text for port in _QUERIES):
         return
     given = [word.partition("=")[2] for word in url.text.partition("?")[2].split("&")]
@@ -139,13 +175,31 @@ def _queries(run: Run, url: Value) -> None:
 
 
 def _deletes(run: Run, host: str, url: Value, traits: set[str]) -> None:
-    """``DELETE`` to a service elsewhere removes something there; to one that controls accounts, every sending changes something."""
-    loses = url.text.partition("?")[0].rpartition("/")[2].lower().startswith(("delete", "purge", "wipe", "destroy", "drop"))
+    """``DELETE`` to a service elsewhere removes something there; to one that controls accounts,
+    every sending changes something.
+    """
+    loses = (
+        url.text.partition("?")[0]
+        .rpartition("/")[2]
+        .lower()
+        .startswith(("delete", "purge", "wipe", "destroy", "drop"))
+    )
     port = next((port for port in _STORES if port in url.text), "")
-    port = port or (":9200" if host.startswith(("elastic", "opensearch", "es.", "kibana")) or host == "es" else "")
-    if port and ("method-delete" in traits or any(mark in url.text for mark in ("_delete_by_query", "_shutdown", "_close"))):
-        run.effect(ChangesDatabase, f"{_STORES[port]} {url.text.rpartition('/')[2]}", "drop", value=url)
-    elif "ftp-command" in traits or (("method-delete" in traits or loses) and hosts.classify(host) != LOCAL):
+    port = port or (
+        ":9200"
+        if host.startswith(("elastic", "opensearch", "es.", "kibana")) or host == "es"
+        else ""
+    )
+    if port and (
+        "method-delete" in traits
+        or any(mark in url.text for mark in ("_delete_by_query", "_shutdown", "_close"))
+    ):
+        run.effect(
+            ChangesDatabase, f"{_STORES[port]} {url.text.rpartition('/')[2]}", "drop", value=url
+        )
+    elif "ftp-command" in traits or (
+        ("method-delete" in traits or loses) and hosts.classify(host) != LOCAL
+    ):
         run.effect(ChangesInfrastructure, url.text, "delete", value=url)
     elif host in _CONTROL and "/graphql" not in url.text:
         run.effect(ChangesInfrastructure, url.text, "modify", value=url)
@@ -158,7 +212,17 @@ def _unix_socket(run: Run, socket: Value) -> None:
 
 def _indirect_hosts(run: Run) -> list[Value]:
     """Other hosts a curl command talks to: proxies, resolvers, ``--resolve HOST:PORT:ADDRESS``."""
-    found = run.parsed.values("-x", "--proxy", "--preproxy", "--socks5", "--socks5-hostname", "--socks4", "--socks4a", "--proxy1.0", "--doh-url")
+    found = run.parsed.values(
+        "-x",
+        "--proxy",
+        "--preproxy",
+        "--socks5",
+        "--socks5-hostname",
+        "--socks4",
+        "--socks4a",
+        "--proxy1.0",
+        "--doh-url",
+    )
     for value in run.parsed.values("--resolve"):
         found.extend([part(value, address) for address in value.text.split(":", 2)[2:]])
     for value in run.parsed.values("--connect-to"):
@@ -172,7 +236,11 @@ def _curl_traits(method: str, data: set[str]) -> set[str]:
         return {"post", *data} if "upload" not in data else data
     if method in ("POST", "PUT", "PATCH", "DELETE", "MKCOL", "MOVE", "COPY", "LOCK"):
         return {"post", "inline-data", f"method-{method.lower()}"}
-    return {"post", "inline-data", "ftp-command"} if method.partition(" ")[0] in ("DELE", "RMD", "RNFR") else set()
+    return (
+        {"post", "inline-data", "ftp-command"}
+        if method.partition(" ")[0] in ("DELE", "RMD", "RNFR")
+        else set()
+    )
 
 
 def _curl_data(run: Run) -> set[str]:
@@ -181,7 +249,11 @@ def _curl_data(run: Run) -> set[str]:
     for name, value in run.parsed.options:
         role = _CURL_DATA.get(name)
         if role == "data":
-            traits |= file_carries(run, part(value, value.text[1:])) if value.text.startswith("@") else word_carries(run, value)
+            traits |= (
+                file_carries(run, part(value, value.text[1:]))
+                if value.text.startswith("@")
+                else word_carries(run, value)
+            )
         elif role == "raw":
             traits |= word_carries(run, value)
         elif role == "encode":
@@ -194,11 +266,18 @@ def _curl_data(run: Run) -> set[str]:
             traits |= file_carries(run, value) & {"carries-secret", "carries-outside"}
         elif role == "variable" and "@" in value.text.partition("=")[0]:
             traits |= file_carries(run, part(value, value.text.partition("@")[2]))
-        elif role == "quote" and value.text.lstrip("-+").partition(" ")[0].upper() not in _ASKING_QUOTES:
+        elif (
+            role == "quote"
+            and value.text.lstrip("-+").partition(" ")[0].upper() not in _ASKING_QUOTES
+        ):
             traits |= {"inline-data", "ftp-command"}
         elif role == "header" and value.text.startswith("@"):
             traits |= file_carries(run, part(value, value.text[1:]))
-        elif role == "header" and value.hollow and "carries-secret" in word_carries(run, value, tokens=False):
+        elif (
+            role == "header"
+            and value.hollow
+            and "carries-secret" in word_carries(run, value, tokens=False)
+        ):
             traits.add("carries-secret")
         elif role == "header" and leaves(run.context, value.text) == VALUE:
             traits |= {"inline-data", "carries-token"}
@@ -206,7 +285,9 @@ def _curl_data(run: Run) -> set[str]:
 
 
 def _encoded(run: Run, value: Value) -> set[str]:
-    """``--data-urlencode``: ``content``, ``=content``, ``name=content``, ``@file``, ``name@file``."""
+    """``--data-urlencode``: ``content``, ``=content``, ``name=content``, ``@file``,
+    ``name@file``.
+    """
     name, at, path = value.text.partition("@")
     if at and "=" not in name:
         return file_carries(run, part(value, path))
@@ -218,16 +299,21 @@ def _form(run: Run, value: Value) -> set[str]:
     text = value.text.partition("=")[2]
     if text[:1] in ("@", "<"):
         files = text[1:].partition(";")[0].split(",")
-        return {"upload"}.union(*[file_carries(run, part(value, path.strip('"'))) for path in files])
+        return {"upload"}.union(
+            *[file_carries(run, part(value, path.strip('"'))) for path in files]
+        )
     return word_carries(run, value)
 
 
 _CURL_DATA = {
-    "-d": "data", "--data": "data", "--data-ascii": "data", "--data-binary": "data", "--json": "data", "--data-raw": "raw", "--form-string": "raw",
+    "-d": "data", "--data": "data", "--data-ascii": "data", "--data-binary": "data",
+    "--json": "data", "--data-raw": "raw", "--form-string": "raw",
     "--url-query": "encode",
-    "--data-urlencode": "encode", "-F": "form", "--form": "form", "-T": "upload", "--upload-file": "upload", "-Q": "quote", "--quote": "quote",
+    "--data-urlencode": "encode", "-F": "form", "--form": "form", "-T": "upload",
+    "--upload-file": "upload", "-Q": "quote", "--quote": "quote",
     "-H": "header", "--header": "header",
-    "--variable": "variable", "-b": "raw-cookie", "--cookie": "raw-cookie", "-A": "header", "--user-agent": "header", "-e": "header", "--referer": "header",
+    "--variable": "variable", "-b": "raw-cookie", "--cookie": "raw-cookie", "-A": "header",
+    "--user-agent": "header", "-e": "header", "--referer": "header",
 }  # fmt: skip
 
 
@@ -235,7 +321,9 @@ def _curl_output(run: Run, urls: list[Value]) -> Flow:
     """``-o FILE``, ``-O``, ``--output-dir``; what is left goes to standard output."""
     folder = run.parsed.value("--output-dir")
     prefix = folder.text.rstrip("/") + "/" if folder is not None else ""
-    outputs = [value for value in run.parsed.values("-o", "--output") if value.text not in STANDARD_OUTPUT]
+    outputs = [
+        value for value in run.parsed.values("-o", "--output") if value.text not in STANDARD_OUTPUT
+    ]
     for value in outputs:
         download(run, part(value, prefix + value.text) if not value.text.startswith("/") else value)
     if run.has("-O", "--remote-name", "--remote-name-all"):
@@ -253,7 +341,7 @@ def _curl_output(run: Run, urls: list[Value]) -> Flow:
     return NETWORK_FLOW
 
 
-# -- wget ---------------------------------------------------------------------------------------------
+# -- wget ------------------------------------------------------------------------------------------
 
 
 def _wget(run: Run) -> Flow:
@@ -269,7 +357,9 @@ def _wget(run: Run) -> Flow:
     method = run.parsed.value("--method")
     traits = _curl_traits(method.text.upper() if method is not None else "", data)
     for url in run.operands:
-        host = connect(run, url, "get", *(["insecure"] if run.has("--no-check-certificate") else []))
+        host = connect(
+            run, url, "get", *(["insecure"] if run.has("--no-check-certificate") else [])
+        )
         if traits:
             send(run, host, traits, url)
             _deletes(run, host, url, traits)
@@ -295,7 +385,9 @@ def _wget_commands(run: Run) -> None:
 def _wget_output(run: Run) -> Flow:
     for value in run.parsed.values("--warc-file"):
         download(run, part(value, value.text + ".warc.gz"))
-    if run.has("-b", "--background") and not run.has("-o", "--output-file", "-a", "--append-output"):
+    if run.has("-b", "--background") and not run.has(
+        "-o", "--output-file", "-a", "--append-output"
+    ):
         run.path(Writes, Value("wget-log"), "create")
     output = run.parsed.value("-O", "--output-document", *(["-o"] if run.name == "fetch" else []))
     if run.has("--spider"):
@@ -314,18 +406,31 @@ def _wget_output(run: Run) -> Flow:
     return NOTHING
 
 
-# -- others ---------------------------------------------------------------------------------------------
+# -- others ----------------------------------------------------------------------------------------
 
 
 def _httpie(run: Run) -> Flow:
-    """``http [METHOD] URL [ITEM..]``: items with ``=`` are data, ``@`` files, ``:`` headers, ``==`` the query."""
+    """``http [METHOD] URL [ITEM..]``: items with ``=`` are data, ``@`` files, ``:`` headers, ``==``
+    the query.
+    """
     operands, method = list(run.operands), ""
-    if len(operands) > 1 and operands[0].text.upper() in ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "PURGE"):
+    if len(operands) > 1 and operands[0].text.upper() in (
+        "GET",
+        "POST",
+        "PUT",
+        "PATCH",
+        "DELETE",
+        "HEAD",
+        "OPTIONS",
+        "PURGE",
+    ):
         method = operands.pop(0).text.upper()
     if not operands:
         return UNREAD
     url, items = operands[0], operands[1:]
-    host = connect(run, part(url, "localhost" + url.text) if url.text.startswith(":") else url, "get")
+    host = connect(
+        run, part(url, "localhost" + url.text) if url.text.startswith(":") else url, "get"
+    )
     data = set().union(*[_item(run, item) for item in items], set[str]())
     if run.stdin is not None and run.stdin.text != "":
         data |= carried(run.stdin)
@@ -341,14 +446,19 @@ def _httpie(run: Run) -> Flow:
 
 
 def _item(run: Run, value: Value) -> set[str]:
-    text = value.text.replace("@~/", f"@{run.context.home or '~'}/", 1)  # httpie itself reads the tilde
+    # httpie itself reads the tilde
+    text = value.text.replace("@~/", f"@{run.context.home or '~'}/", 1)
     if "=@" in text:
         return file_carries(run, part(value, text.partition("=@")[2]))
     if "==" in text or (":" in text.partition("=")[0] and ":=" not in text):
         return set()
     if "=" in text:
         return word_carries(run, value)
-    return {"upload"} | file_carries(run, part(value, text.partition("@")[2])) if "@" in text else set()
+    return (
+        {"upload"} | file_carries(run, part(value, text.partition("@")[2]))
+        if "@" in text
+        else set()
+    )
 
 
 def _aria(run: Run) -> Flow:
@@ -372,7 +482,9 @@ def _aria(run: Run) -> Flow:
 
 def _video(run: Run) -> Flow:
     """yt-dlp: ``--exec COMMAND`` runs after each download; files go to the folder or to ``-o``."""
-    for value in run.parsed.values("--exec", "--exec-before-download", "--netrc-cmd", "--downloader"):
+    for value in run.parsed.values(
+        "--exec", "--exec-before-download", "--netrc-cmd", "--downloader"
+    ):
         run.effect(RunsCode, "--exec", "option-command", value=value)
         run.code(value)
     for url in run.operands:
@@ -381,9 +493,13 @@ def _video(run: Run) -> Flow:
 
 
 def _browse(run: Run) -> Flow:
-    """Text browsers and download tools: URLs, or local files; lynx posts what it is given on standard input."""
+    """Text browsers and download tools: URLs, or local files; lynx posts what it is given on
+    standard input.
+    """
     if run.has("-post_data", "-post-data") and run.stdin is not None and run.operands:
-        send(run, hosts.host_of(run.operands[0].text), {"post", *carried(run.stdin)}, run.operands[0])
+        send(
+            run, hosts.host_of(run.operands[0].text), {"post", *carried(run.stdin)}, run.operands[0]
+        )
     for value in run.operands:
         if "://" in value.text or value.hollow or "." in value.text.partition("/")[0].strip("."):
             connect(run, value, "get")
@@ -404,7 +520,9 @@ def _load(run: Run) -> Flow:
 
 
 def _socket_tool(run: Run) -> Flow:
-    """websocat, wscat, grpcurl: a URL; ``cmd:`` and ``exec:`` addresses of websocat run programs."""
+    """websocat, wscat, grpcurl: a URL; ``cmd:`` and ``exec:`` addresses of websocat run
+    programs.
+    """
     host = ""
     for value in run.operands:
         scheme, _, rest = value.text.partition(":")
@@ -428,51 +546,11 @@ def _publish_message(run: Run) -> Flow:
         traits |= word_carries(run, value)
     for value in run.parsed.values("-f", "--file"):
         traits |= file_carries(run, value)
-    run.context.host(Sends, host.text if host is not None else "localhost", run.span(host), frozenset(traits), run.name)
+    run.context.host(
+        Sends,
+        host.text if host is not None else "localhost",
+        run.span(host),
+        frozenset(traits),
+        run.name,
+    )
     return NOTHING
-
-
-_CURL = Row(
-    options="-K:reads --config:reads -c:writes --cookie-jar:writes -D:writes --dump-header:writes --trace:writes --trace-ascii:writes --stderr:writes --libcurl:writes --etag-save:writes --etag-compare:reads --hsts:writes --alt-svc:writes --cacert:reads --max-header:data --variable:data --expand-url:data --expand-data:data --proxy-cacert:reads --crlfile:reads",
-    read=_curl,
-)
-_WGET = Row(
-    options="-O:data --output-document:data -P:data --directory-prefix:data -o:writes --output-file:writes -a:appends --append-output:appends "
-    "-i:reads --input-file:reads "
-    "--post-data:data --post-file:data --body-data:data --body-file:data --method:data --header:data -U:data --user-agent:data --referer:data "
-    "--user:data --password:data "
-    "--load-cookies:reads --save-cookies:writes --ca-certificate:reads --certificate:data --private-key:data -t:data --tries:data -T:data "
-    "--timeout:data -w:data --wait:data "
-    "-l:data --level:data -A:data --accept:data -R:data --reject:data -D:data --domains:data -I:data -X:data -Q:data --quota:data -e:data "
-    "--execute:data --use-askpass:data "
-    "--config:reads --limit-rate:data --cut-dirs:data -B:data --base:data --dns-timeout:data --connect-timeout:data --read-timeout:data "
-    "--waitretry:data --bind-address:data "
-    "--exclude-directories:data --include-directories:data --rejected-log:writes --start-pos:data --restrict-file-names:data --default-page:data "
-    "--accept-regex:data --reject-regex:data --warc-file:data --warc-tempdir:data --warc-dedup:reads --ca-directory:data --crl-file:reads --secure-protocol:data",
-    read=_wget,
-)
-_HTTPIE = Row(
-    options="-o:data --output:data -a:data --auth:data -A:data --auth-type:data -p:data --print:data -s:data --style:data --session:data "
-    "--verify:data --cert:data --timeout:data --proxy:data",
-    read=_httpie,
-)
-_BROWSER = Row(options="-cfg:reads -o:data -width:data", clustered=False, read=_browse)
-_LOAD = Row(options="-n:data -c:data -t:data -d:data -H:data -T:data -p:data -u:data -m:data -s:data -q:data -z:data -r:data -D:data", read=_load)
-
-ROWS: dict[str, Row] = {
-    "curl": _CURL, "wget": _WGET, "wget2": _WGET, "http": _HTTPIE, "https": _HTTPIE, "xh": _HTTPIE, "xhs": _HTTPIE,
-    "aria2c": Row(options="-o:data --out:data -d:data --dir:data -i:reads --input-file:reads -x:data -s:data -j:data --header:data -l:writes",
-        read=_aria),
-    "axel": Row(options="-n:data -o:data --output:data", read=_aria), "fetch": Row(options="-o:data", read=_wget),
-    "yt-dlp": Row(options="-o:data -f:data --exec:data --exec-before-download:data --netrc-cmd:data --downloader:data -P:data --cookies:data",
-        read=_video),
-    "youtube-dl": Row(options="-o:data -f:data --exec:data --cookies:data", read=_video),
-    "lynx": _BROWSER, "w3m": _BROWSER, "links": _BROWSER, "elinks": _BROWSER, "html2text": _BROWSER, "lwp-request": _BROWSER, "GET": _BROWSER,
-    "ab": _LOAD, "wrk": _LOAD, "hey": _LOAD, "siege": _LOAD, "oha": _LOAD, "bombardier": _LOAD, "autocannon": _LOAD, "h2load": _LOAD,
-    "websocat": Row(options="-H:data --header:data", read=_socket_tool),
-    "wscat": Row(options="-c:url --connect:url -H:data -x:data --execute:data", read=_socket_tool),
-    "grpcurl": Row(options="-d:data -H:data -proto:reads -import-path:data", clustered=False, read=_socket_tool),
-    "mosquitto_pub": Row(options="-h:data --host:data -p:data -t:data -m:data --message:data -f:data --file:data -u:data -P:data",
-        read=_publish_message),
-    "mosquitto_sub": Row(options="-h:host --host:host -p:data -t:data -u:data -P:data", prints="network"),
-}  # fmt: skip

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.programs.netshell import remote_part, transfer_commands
-from interlock.effects.programs.sending import NETWORK_FLOW, carried, download, file_carries, leaks, send, tunnel, word_carries
-from interlock.effects.rows import Row
+from interlock.effects.programs.sending import (
+    NETWORK_FLOW,
+    carried,
+    download,
+    file_carries,
+    leaks,
+    send,
+    tunnel,
+    word_carries,
+)
+from interlock.effects.run import Run
 from interlock.effects.spoken import protocol
 from interlock.model.effect import (
+    GUARD,
     LOCAL,
     PROJECT_SECRET,
     SECRET,
@@ -26,28 +36,28 @@ from interlock.model.effect import (
 from interlock.model.facts import FILE as IS_FILE
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
-# -- sockets ----------------------------------------------------------------------------------------------
+# -- sockets ---------------------------------------------------------------------------------------
 
 
 def joined_by_pipe(run: Run) -> bool:
-    """Whether what comes out of the socket goes into a file that this call reads back (``mkfifo f; cat f | sh | nc .. > f``)."""
+    """Whether what comes out of the socket goes into a file that this call reads back (``mkfifo f;
+    cat f | sh | nc .. > f``).
+    """
     for redirect in run.execution.redirects:
         if redirect.operator[:1] != ">" or redirect.target.hollow or redirect.fd not in ("", "1"):
             continue
         path = run.context.normal(redirect.target.text, run.cwd)
         if path is not None and SINK in run.context.place(path).natures:
             continue
-        if any(effect.target == path and (effect.kind is Reads or effect.by in ("mkfifo", "mknod")) for effect in run.context.effects):
+        if path is not None and (path in run.context.past.read or path in run.context.past.pipes):
             return True
     return False
 
 
 def _nc(run: Run) -> Flow:
-    """Netcat in its three dialects: ``-e``, ``-c`` and ``--sh-exec`` join a program to the socket, ``-l`` listens."""
+    """Netcat in its three dialects: ``-e``, ``-c`` and ``--sh-exec`` join a program to the socket,
+    ``-l`` listens.
+    """
     if run.has("-h", "--help", "--version"):
         return NOTHING
     programs = run.parsed.values("-e", "--exec", "-c", "--sh-exec", "--lua-exec")
@@ -66,16 +76,37 @@ def _nc(run: Run) -> Flow:
     return NETWORK_FLOW
 
 
+def reach_socket(run: Run, value: Value) -> None:
+    """Who is joined to the guard's own socket can tell it of events that no client saw."""
+    path = run.context.normal(value.text, run.cwd) if value.known else None
+    if path is not None and GUARD in run.context.place(path).natures:
+        run.path(Writes, value, "socket")
+
+
 def _unix_socket(run: Run, value: Value) -> None:
+    reach_socket(run, value)
     if value.text.endswith(("docker.sock", "containerd.sock", "podman.sock")):
         run.effect(ControlsContainer, value.text, "socket", value=value)
 
 
 def _listens(run: Run, port: str, *, shell: bool) -> None:
-    serves = run.stdin is not None and run.stdin.labels & {"secret", "workspace", "outside", "environment"}
-    inward = any(hosts.classify(value.text) == LOCAL for value in [*run.parsed.values("-s"), *run.operands])
+    serves = run.stdin is not None and run.stdin.labels & {
+        "secret",
+        "workspace",
+        "outside",
+        "environment",
+    }
+    inward = any(
+        hosts.classify(value.text) == LOCAL for value in [*run.parsed.values("-s"), *run.operands]
+    )
     public = ["public"] if not shell and not inward else []
-    run.effect(Listens, port, *(["shell"] if shell else []), *public, *(["serves-files", *carried(run.stdin)] if serves else []))
+    run.effect(
+        Listens,
+        port,
+        *(["shell"] if shell else []),
+        *public,
+        *(["serves-files", *carried(run.stdin)] if serves else []),
+    )
 
 
 def _connects(run: Run, operands: list[Value], *, shell: bool) -> None:
@@ -98,21 +129,43 @@ _SOCAT_FILES = ("file", "open", "gopen", "create")
 
 
 def _socat(run: Run) -> Flow:
-    """``socat ADDRESS ADDRESS``: what the two ends are tells what flows where (socat(1), ADDRESS TYPES)."""
+    """``socat ADDRESS ADDRESS``: what the two ends are tells what flows where (socat(1), ADDRESS
+    TYPES).
+    """
     for value in run.parsed.values("-lf", "-r", "-R"):
         run.path(Writes, value)
     ends = [(value, *_address(value.text)) for value in run.operands[:2]]
     programs = [(value, rest) for value, kind, rest in ends if kind in _SOCAT_PROGRAMS]
     shell = bool(programs)
-    listening = [rest for _, kind, rest in ends if "listen" in kind or kind.endswith(("-l", "recv"))]
+    listening = [
+        rest for _, kind, rest in ends if "listen" in kind or kind.endswith(("-l", "recv"))
+    ]
     for value, kind, rest in ends:
-        if kind.startswith(_SOCAT_NETWORK) and "listen" not in kind and not kind.endswith(("-l", "recv")):
-            name = rest.split(":")[1] if kind.startswith(("socks", "proxy")) and ":" in rest else rest.rpartition(":")[0] or rest
-            traits = ["socket", "shell"] if shell else ["tunnel"] if listening else ["get", "socket"]
-            run.context.host(Connects, name.split(":")[0], run.span(value), frozenset(traits), run.name)
+        if (
+            kind.startswith(_SOCAT_NETWORK)
+            and "listen" not in kind
+            and not kind.endswith(("-l", "recv"))
+        ):
+            name = (
+                rest.split(":")[1]
+                if kind.startswith(("socks", "proxy")) and ":" in rest
+                else rest.rpartition(":")[0] or rest
+            )
+            traits = (
+                ["socket", "shell"] if shell else ["tunnel"] if listening else ["get", "socket"]
+            )
+            run.context.host(
+                Connects, name.split(":")[0], run.span(value), frozenset(traits), run.name
+            )
             _socat_sends(run, name.split(":")[0], ends)
         elif "listen" in kind or kind.endswith("-l"):
-            run.effect(Listens, rest.partition(",")[0], *(["shell"] if shell else []), *(["serves-files"] if _files(ends) else []), value=value)
+            run.effect(
+                Listens,
+                rest.partition(",")[0],
+                *(["shell"] if shell else []),
+                *(["serves-files"] if _files(ends) else []),
+                value=value,
+            )
         elif kind.startswith("unix"):
             _unix_socket(run, Value(rest.partition(",")[0], value.start, value.end))
         elif kind in _SOCAT_FILES and kind == "create":
@@ -128,8 +181,16 @@ def _address(text: str) -> tuple[str, str]:
 
 
 def _files(ends: list[tuple[Value, str, str]]) -> list[Value]:
-    found = [(value, rest.partition(",")[0]) for value, kind, rest in ends if kind in _SOCAT_FILES and kind != "create"]
-    return [Value(path, value.start, value.end, value.why) for value, path in found if not path.startswith("/dev/tty")]
+    found = [
+        (value, rest.partition(",")[0])
+        for value, kind, rest in ends
+        if kind in _SOCAT_FILES and kind != "create"
+    ]
+    return [
+        Value(path, value.start, value.end, value.why)
+        for value, path in found
+        if not path.startswith("/dev/tty")
+    ]
 
 
 def _socat_sends(run: Run, host: str, ends: list[tuple[Value, str, str]]) -> None:
@@ -152,7 +213,9 @@ def _telnet(run: Run) -> Flow:
 
 
 def _ftp(run: Run) -> Flow:
-    """Ftp and lftp: commands on standard input or in ``-c``/``-e``; ``put`` sends, ``!`` runs a command here."""
+    """Ftp and lftp: commands on standard input or in ``-c``/``-e``; ``put`` sends, ``!`` runs a
+    command here.
+    """
     host = hosts.host_of(run.operands[0].text) if run.operands else ""
     if run.name == "ftp" and run.has("-u") and len(run.operands) > 1:  # BSD: ftp -u URL FILE..
         for value in run.operands[1:]:
@@ -182,30 +245,44 @@ def _put(run: Run) -> Flow:
         return UNREAD
     host = hosts.host_of(operands[at].text)
     run.context.host(Connects, host, run.span(operands[at]), frozenset({"get"}), run.name)
-    files = operands[2:] if run.name == "ncftpput" else [value for value in operands if value is not operands[at]]
+    files = (
+        operands[2:]
+        if run.name == "ncftpput"
+        else [value for value in operands if value is not operands[at]]
+    )
     for value in files:
         send(run, host, {"upload", *file_carries(run, value)}, value)
     return NETWORK_FLOW
 
 
-# -- names ------------------------------------------------------------------------------------------------
+# -- names -----------------------------------------------------------------------------------------
 
-_RECORD_TYPES = frozenset("A AAAA MX TXT NS SOA CNAME PTR SRV ANY CAA AXFR DS DNSKEY HTTPS SVCB NAPTR TLSA IN".split())
+_RECORD_TYPES = frozenset(
+    "A AAAA MX TXT NS SOA CNAME PTR SRV ANY CAA AXFR DS DNSKEY HTTPS SVCB NAPTR TLSA IN".split()
+)
 
 
-_RESOLVES = frozenset("dns domain default-route llmnr mdns dnssec dnsovertls nta revert flush-caches reset-server-features log-level".split())
+_RESOLVES = frozenset(
+    "dns domain default-route llmnr mdns dnssec dnsovertls nta revert flush-caches reset-server-features log-level".split()
+)
 """Commands of resolvectl that change how names are asked for."""
 
 
 def _lookup(run: Run) -> Flow:
     """Asking for a name tells its server the name: an unknown piece in it carries data out."""
     if run.name in ("resolvectl", "systemd-resolve") and (
-        run.has("--set-dns", "--set-domain", "--revert", "--flush-caches") or _RESOLVES & {value.text for value in run.operands[:1]}
+        run.has("--set-dns", "--set-domain", "--revert", "--flush-caches")
+        or _RESOLVES & {value.text for value in run.operands[:1]}
     ):
         run.effect(ControlsSystem, run.name, "network-config")
         return UNREAD
     if run.name == "arping" and run.has("-U", "-A"):
-        run.effect(Executes, run.name, "security-tool", detail="tells other machines that an address is here")
+        run.effect(
+            Executes,
+            run.name,
+            "security-tool",
+            detail="tells other machines that an address is here",
+        )
     for value in run.operands:
         text = value.text
         if text[:1] in ("+", "-") or text.upper() in _RECORD_TYPES or text.isdigit():
@@ -221,20 +298,16 @@ def _lookup(run: Run) -> Flow:
         run.path(Reads, value)
     pattern = run.parsed.value("-p")
     if run.name == "ping" and pattern is not None and pattern.hollow:
-        send(run, run.operands[0].text if run.operands else "", {"unknown-word", *word_carries(run, pattern)}, pattern)
+        send(
+            run,
+            run.operands[0].text if run.operands else "",
+            {"unknown-word", *word_carries(run, pattern)},
+            pattern,
+        )
     return NETWORK_FLOW
 
 
-# -- openssl ------------------------------------------------------------------------------------------------
-
-_OPENSSL = (
-    "-in:reads -out:writes -inkey:reads -key:reads -keyout:writes -CAkey:reads -CA:reads -CAfile:reads -cert:reads -certfile:reads -config:reads "
-    "-signkey:reads -newkey:data "
-    "-connect:data -accept:data -port:data -servername:data -starttls:data -proxy:data -pass:data -passin:data -passout:data -k:data -K:data "
-    "-iv:data -S:data -days:data -subj:data -rand:reads "
-    "-engine:data -provider:data -provider-path:data -sign:reads -verify:reads -signature:reads -md:data -iter:data -name:data -text:data "
-    "-addext:data -extensions:data -extfile:reads -host:data"
-)
+# -- openssl ---------------------------------------------------------------------------------------
 
 
 def _openssl(run: Run) -> Flow:
@@ -249,7 +322,12 @@ def _openssl(run: Run) -> Flow:
         return _s_client(run)
     if verb in ("s_server", "ocsp") and (inner.has("-accept", "-port") or verb == "s_server"):
         port = inner.value("-accept", "-port")
-        run.effect(Listens, port.text if port is not None else "4433", "public", *(["serves-files"] if run.has("-WWW", "-HTTP", "-www") else []))
+        run.effect(
+            Listens,
+            port.text if port is not None else "4433",
+            "public",
+            *(["serves-files"] if run.has("-WWW", "-HTTP", "-www") else []),
+        )
         return NETWORK_FLOW
     if verb == "verify":
         return UNREAD
@@ -265,18 +343,26 @@ _MAKING = frozenset({"genrsa", "genpkey", "dhparam", "gendsa", "ecparam"})
 
 
 def _makes_keys(run: Run, verb: str) -> bool:
-    """Whether a new pair is made for development, in files that are not known to be there and are no secrets yet (``req -x509 -keyout key.pem``)."""
+    """Whether a new pair is made for development, in files that are not known to be there and are
+    no secrets yet (``req -x509 -keyout key.pem``).
+    """
     if verb not in _MAKING and not (verb == "req" and run.has("-x509", "-new", "-newkey")):
         return False
     for value in run.parsed.values("-out", "-keyout"):
         path = run.context.normal(value.text, run.cwd) if value.known else None
-        if path is None or run.context.is_kind(path, IS_FILE) or not run.context.place(path).natures.isdisjoint((SECRET, PROJECT_SECRET)):
+        if (
+            path is None
+            or run.context.is_kind(path, IS_FILE)
+            or not run.context.place(path).natures.isdisjoint((SECRET, PROJECT_SECRET))
+        ):
             return False
     return True
 
 
 def _openssl_decodes(run: Run, verb: str) -> Flow:
-    """``openssl enc -base64 -d`` and ``openssl base64 -d`` of known text; with a cipher nobody can tell."""
+    """``openssl enc -base64 -d`` and ``openssl base64 -d`` of known text; with a cipher nobody can
+    tell.
+    """
     from interlock.effects.programs.streams import decoded, from_base64
 
     source = run.parsed.value("-in")
@@ -284,7 +370,10 @@ def _openssl_decodes(run: Run, verb: str) -> Flow:
     plain = verb == "base64" or (
         verb == "enc"
         and run.has("-base64", "-a")
-        and not any(flag.startswith(("-aes", "-des", "-cam", "-chacha", "-bf", "-rc")) for flag in run.parsed.flags)
+        and not any(
+            flag.startswith(("-aes", "-des", "-cam", "-chacha", "-bf", "-rc"))
+            for flag in run.parsed.flags
+        )
     )
     return decoded(flow, from_base64 if plain else lambda _: None)
 
@@ -293,17 +382,29 @@ def _s_client(run: Run) -> Flow:
     target = run.parsed.value("-connect") or run.parsed.value("-host")
     host = hosts.host_of(target.text) if target is not None else ""
     shell = joined_by_pipe(run)
-    run.context.host(Connects, host, run.span(target), frozenset({"socket", "shell"} if shell else {"get"}), run.name)
-    if run.stdin is not None and not shell and run.stdin.labels & {"secret", "workspace", "outside", "environment"}:
+    run.context.host(
+        Connects,
+        host,
+        run.span(target),
+        frozenset({"socket", "shell"} if shell else {"get"}),
+        run.name,
+    )
+    if (
+        run.stdin is not None
+        and not shell
+        and run.stdin.labels & {"secret", "workspace", "outside", "environment"}
+    ):
         send(run, host, {"upload", *carried(run.stdin)})
     return NETWORK_FLOW
 
 
-# -- mail and messages --------------------------------------------------------------------------------------
+# -- mail and messages -----------------------------------------------------------------------------
 
 
 def _mail(run: Run) -> Flow:
-    """Mail to the operands: its body is standard input, ``-a`` and ``-A`` attach files, ``--exec`` is a command of its own language."""
+    """Mail to the operands: its body is standard input, ``-a`` and ``-A`` attach files, ``--exec``
+    is a command of its own language.
+    """
     for value in run.parsed.values("--exec"):
         run.effect(RunsCode, "--exec", "option-command", value=value)
         run.code(Value(value.text.lstrip("!"), value.start, value.end, value.why))
@@ -324,26 +425,34 @@ def _mail(run: Run) -> Flow:
     return UNREAD
 
 
-# -- tunnels and remote storage ---------------------------------------------------------------------------------
+# -- tunnels and remote storage --------------------------------------------------------------------
 
 
 _TUNNEL_LOOKS = frozenset(
     "version help config authtoken update login user status list show ls info diagnose validate check completion credits api invite".split()
 )
-_WITH_COMMANDS = frozenset({"ngrok", "cloudflared", "bore", "zrok", "inlets", "pagekite", "localxpose", "devtunnel"})
+_WITH_COMMANDS = frozenset(
+    {"ngrok", "cloudflared", "bore", "zrok", "inlets", "pagekite", "localxpose", "devtunnel"}
+)
 """Tunnels that do nothing without a word."""
 
 
 def _tunnel(run: Run) -> Flow:
     """Ngrok and kin: a port of this machine becomes reachable from everywhere."""
     words = [value.text for value in run.operands]
-    if run.has("--help", "--version", "-h", "-V") or not _TUNNEL_LOOKS.isdisjoint(words[:2]) or (not words and run.name in _WITH_COMMANDS):
+    if (
+        run.has("--help", "--version", "-h", "-V")
+        or not _TUNNEL_LOOKS.isdisjoint(words[:2])
+        or (not words and run.name in _WITH_COMMANDS)
+    ):
         return UNREAD
     return tunnel(run)
 
 
 _COPIES = frozenset({"copy", "sync", "move", "copyto", "moveto", "bisync", "put", "cp", "mv"})
-_REMOVES = frozenset({"delete", "purge", "deletefile", "rmdir", "rmdirs", "del", "rm", "rb", "cleanup", "remove"})
+_REMOVES = frozenset(
+    {"delete", "purge", "deletefile", "rmdir", "rmdirs", "del", "rm", "rb", "cleanup", "remove"}
+)
 
 
 def _storage(run: Run) -> Flow:
@@ -353,7 +462,11 @@ def _storage(run: Run) -> Flow:
     rest = operands[1:]
     if run.has("--dry-run", "-n", "--help"):
         return UNREAD
-    if [value.text for value in operands[:2]] in (["config", "show"], ["config", "dump"], ["config", "userinfo"]):
+    if [value.text for value in operands[:2]] in (
+        ["config", "show"],
+        ["config", "dump"],
+        ["config", "userinfo"],
+    ):
         run.effect(ChangesInfrastructure, f"{run.name} config", "secret-access")
         return Flow(None, frozenset({"secret"}))
     if verb == "copyurl" and len(rest) > 1:
@@ -367,13 +480,27 @@ def _storage(run: Run) -> Flow:
             else:
                 run.effect(ChangesInfrastructure, value.text, "delete", value=value)
     elif verb == "rcat" and rest:
-        send(run, remote_part(rest[0].text)[0] if remote_part(rest[0].text) else "", {"upload", *carried(run.stdin)}, rest[0])  # type: ignore[index]
+        send(
+            run,
+            remote_part(rest[0].text)[0] if remote_part(rest[0].text) else "",  # type: ignore[index]
+            {"upload", *carried(run.stdin)},
+            rest[0],
+        )
     elif verb in ("serve", "rcd", "mount"):
         run.effect(Listens, verb, *(["serves-files"] if verb != "mount" else []))
     elif verb in ("setacl", "setpolicy", "mb", "link", "expire"):
-        run.effect(ChangesInfrastructure, rest[-1].text if rest else "", "permission" if "set" in verb else "modify")
+        run.effect(
+            ChangesInfrastructure,
+            rest[-1].text if rest else "",
+            "permission" if "set" in verb else "modify",
+        )
     elif verb == "get" and rest:
-        download(run, rest[1] if len(rest) > 1 else Value(rest[0].text.rpartition("/")[2] or ".", rest[0].start, rest[0].end))
+        download(
+            run,
+            rest[1]
+            if len(rest) > 1
+            else Value(rest[0].text.rpartition("/")[2] or ".", rest[0].start, rest[0].end),
+        )
     return Flow(None, frozenset({"network"}))
 
 
@@ -382,28 +509,49 @@ def _store(run: Run, verb: str, sources: list[Value], target: Value) -> None:
     for value in sources:
         here = remote_part(value.text)
         if here is not None:
-            run.context.host(Connects, here[0], run.span(value), frozenset({"get", "download"}), run.name)
+            run.context.host(
+                Connects, here[0], run.span(value), frozenset({"get", "download"}), run.name
+            )
         else:
             run.path(Reads, value, *(["sent"] if there else []))
             if verb in ("move", "moveto", "mv"):
                 run.path(Deletes, value, "moved", "recursive")
         if there is not None:
-            send(run, there[0], {"upload", *(carried(run.contents(value)) if here is None else {"unknown-data"})}, value)
+            send(
+                run,
+                there[0],
+                {"upload", *(carried(run.contents(value)) if here is None else {"unknown-data"})},
+                value,
+            )
     if there is None:
-        run.path(Writes, target, "downloaded", *([] if verb in ("copyto", "moveto") else ["recursive"]))
+        run.path(
+            Writes, target, "downloaded", *([] if verb in ("copyto", "moveto") else ["recursive"])
+        )
     if verb == "sync":
         if there is None:
-            run.path(Deletes, Value(target.text.rstrip("/") + "/*", target.start, target.end, target.why, pattern=True), "recursive")
+            run.path(
+                Deletes,
+                Value(
+                    target.text.rstrip("/") + "/*",
+                    target.start,
+                    target.end,
+                    target.why,
+                    pattern=True,
+                ),
+                "recursive",
+            )
         else:
             run.effect(ChangesInfrastructure, target.text, "delete", value=target)
 
 
-# -- security work ------------------------------------------------------------------------------------------------
+# -- security work ---------------------------------------------------------------------------------
 
 
 def _security_tool(run: Run) -> Flow:
     """A tool made for attacking or watching others: named, and asked about."""
-    if run.has("--version", "--help") or (run.name in ("tcpdump", "tshark") and run.has("-r", "-D")):
+    if run.has("--version", "--help") or (
+        run.name in ("tcpdump", "tshark") and run.has("-r", "-D")
+    ):
         return UNREAD
     run.effect(Executes, run.name, "security-tool")
     for value in run.parsed.values("-w", "-oN", "-oA", "-oX", "-oG", "--out"):
@@ -415,77 +563,3 @@ def _through(run: Run) -> Flow:
     """Proxychains and torsocks run another command through other people's machines."""
     run.effect(Executes, run.name, "security-tool")
     return run.command(run.operands) if run.operands else UNREAD
-
-
-_NC = Row(
-    options="-e:data --exec:data -c:data --sh-exec:data --lua-exec:data -p:data -s:data -w:data -i:data -x:data -X:data -q:data -g:data -G:data "
-    "-I:data -O:data -T:data -V:data "
-    "-b:data -o:writes --output:writes --proxy:data --proxy-type:data -m:data -d:data --ssl-cert:reads --ssl-key:data",
-    read=_nc,
-)
-_LOOKUP = Row(
-    options="-c:data -i:data -W:data -w:data -t:data -s:data -p:data -I:data -m:data -q:data -f:reads -k:reads -h:data -M:data -l:data -b:data "
-    "-x:host -n:data",
-    read=_lookup,
-)
-_MAIL = Row(
-    options="-s:data -a:data -A:data -c:data -b:data -r:data -f:data -S:data --attach:data --attach-file:data --to:host --from:data --server:host "
-    "--body:data --header:data -u:data -m:data --exec:data",
-    read=_mail,
-)
-_TUNNEL = Row(options="--port:data -p:data --config:reads --url:data --region:data --authtoken:data --subdomain:data", read=_tunnel)
-_STORAGE = Row(
-    options="--config:data -c:data --transfers:data --checkers:data --exclude:data --include:data --max-age:data --min-age:data --bwlimit:data "
-    "--filter:data",
-    read=_storage,
-)
-_TOOL = Row(options="-w:data -oN:data -oA:data -oX:data -oG:data -iL:reads -p:data -i:data -c:data", read=_security_tool)
-_THROUGH = Row(operands="command", options="-f:reads", read=_through)
-
-SECURITY_TOOLS = (
-    "nmap zenmap masscan zmap rustscan unicornscan hydra medusa ncrack patator crowbar john hashcat sqlmap nikto whatweb wafw00f aircrack-ng "
-    "airodump-ng aireplay-ng airmon-ng "
-    "airbase-ng wifite kismet reaver bully pixiewps msfconsole msfvenom msfdb metasploit gobuster dirb dirbuster dirsearch ffuf wfuzz feroxbuster "
-    "responder ettercap bettercap "
-    "tcpdump tshark wireshark dumpcap crackmapexec netexec nxc enum4linux enum4linux-ng mimikatz wpscan joomscan searchsploit setoolkit beef-xss "
-    "bloodhound bloodhound-python "
-    "sharphound rubeus linpeas linpeas.sh winpeas linenum.sh lse.sh pspy pspy64 chisel ligolo ligolo-ng macchanger arpspoof dnsspoof dsniff "
-    "sslstrip hping3 hping nping amass subfinder "
-    "theharvester recon-ng maltego nuclei commix xsser arachni skipfish zaproxy burpsuite evil-winrm kerbrute smbmap smbexec.py psexec.py "
-    "wmiexec.py secretsdump.py getuserspns.py "
-    "impacket-psexec impacket-smbexec impacket-wmiexec impacket-secretsdump impacket-getuserspns impacket-getnpusers impacket-ntlmrelayx "
-    "ntlmrelayx.py responder.py mitm6 mitmproxy mitmdump "
-    "yersinia scapy cewl crunch cupp rainbowcrack rcrack ophcrack fcrackzip pdfcrack hashid hash-identifier sliver merlin pupy weevely slowloris "
-    "goldeneye "
-    "thc-ssl-dos t50 mdk3 mdk4 cowpatty asleap shellter exploitdb unshadow samdump2 chntpw lazagne pypykatz dnschef dnsrecon dnsenum fierce "
-    "onesixtyone snmp-check "
-    "ike-scan sslscan xprobe2 p0f netdiscover arp-scan nbtscan wpa_crack hcxdumptool hcxpcapngtool xmrig minerd cpuminer cgminer bfgminer ethminer "
-    "t-rex nbminer"
-)
-
-ROWS: dict[str, Row] = dict.fromkeys(SECURITY_TOOLS.split(), _TOOL)
-ROWS.update(dict.fromkeys("proxychains proxychains4 torsocks torify tsocks".split(), _THROUGH))
-ROWS.update(dict.fromkeys("nc ncat netcat nc.traditional nc.openbsd".split(), _NC))
-ROWS.update(
-    dict.fromkeys(
-        "ping ping6 dig nslookup host whois traceroute traceroute6 tracepath mtr drill kdig delv resolvectl systemd-resolve fping arping".split(),
-        _LOOKUP,
-    )
-)
-ROWS.update(dict.fromkeys("mail mailx s-nail mutt neomutt sendmail msmtp ssmtp swaks sendemail exim exim4".split(), _MAIL))
-ROWS.update(
-    dict.fromkeys(
-        "ngrok cloudflared lt localtunnel bore frpc frps gotty ttyd tmate localxpose zrok inlets pagekite telebit sish devtunnel vscode-tunnel".split(),
-        _TUNNEL,
-    )
-)
-ROWS.update(dict.fromkeys("rclone s3cmd s4cmd s5cmd azcopy".split(), _STORAGE))
-ROWS.update({
-    "socat": Row(options="-lf:writes -T:data -t:data -b:data -L:data -W:data -r:writes -R:writes", read=_socat), "filan": Row(), "procan": Row(),
-    "telnet": Row(options="-l:data -b:data -n:writes -e:data", read=_telnet),
-    "ftp": Row(options="-P:data -o:data", read=_ftp), "lftp": Row(options="-c:data -e:data -f:data -u:data -p:data", read=_ftp), "ncftp": Row(read=_ftp),
-    "tftp": Row(options="-c:data -m:data", read=_ftp),
-    "ncftpput": Row(options="-u:data -p:data -P:data", read=_put), "wput": Row(options="-o:writes -a:appends", read=_put),
-    "ncftpget": Row(options="-u:data -p:data -P:data", operands="host makes data*"),
-    "openssl": Row(options=_OPENSSL, clustered=False, read=_openssl), "libressl": Row(options=_OPENSSL, clustered=False, read=_openssl),
-})  # fmt: skip

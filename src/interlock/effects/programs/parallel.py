@@ -1,14 +1,12 @@
-"""GNU parallel: a command for every item of its input sources (parallel(1), "INPUT SOURCES" and "REPLACEMENT STRINGS")."""
+"""GNU parallel: a command for every item of its input sources (parallel(1), "INPUT SOURCES" and
+"REPLACEMENT STRINGS").
+"""
 
 from __future__ import annotations
 
-from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.model.effect import Reads
 from interlock.shell.value import FILE, HOLE, OUTPUT, UNREAD, Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
 
 MAX_ITEMS = 64
 """Items that are followed one by one; of more nobody knows which."""
@@ -16,7 +14,9 @@ _SOURCES = frozenset({":::", ":::+", "::::", "::::+"})
 
 
 def _parallel(run: Run) -> Flow:
-    """``parallel CMD {} ::: a b``, ``parallel -a FILE CMD``, ``parallel CMD :::: FILE``; without a source the lines of standard input."""
+    """``parallel CMD {} ::: a b``, ``parallel -a FILE CMD``, ``parallel CMD :::: FILE``; without a
+    source the lines of standard input.
+    """
     command, sources = _sources(run)
     if not command:
         for item in sources[0]:
@@ -27,7 +27,14 @@ def _parallel(run: Run) -> Flow:
     mark = given.text if given is not None else "{}"
     for items in _together(sources):
         why = next((item.why for item in items if item.hollow), "")
-        run.code(Value(_filled(template, [item.text for item in items], mark), command[0].start, command[-1].end, why))
+        run.code(
+            Value(
+                _filled(template, [item.text for item in items], mark),
+                command[0].start,
+                command[-1].end,
+                why,
+            )
+        )
     return UNREAD
 
 
@@ -76,9 +83,13 @@ def _together(sources: list[list[Value]]) -> list[list[Value]]:
 
 
 def _filled(template: str, items: list[str], mark: str) -> str:
-    """Return the command for some items: put in place of the replacement strings, else behind it, quoted as parallel does."""
+    """Return the command for some items: put in place of the replacement strings, else behind it,
+    quoted as parallel does.
+    """
     text, joined = template, " ".join([_quoted(item) for item in items])
-    forms = [(mark, items[0] if len(items) == 1 else None)] + [(f"{{{number}}}", item) for number, item in enumerate(items, 1)]
+    forms = [(mark, items[0] if len(items) == 1 else None)] + [
+        (f"{{{number}}}", item) for number, item in enumerate(items, 1)
+    ]
     if len(items) == 1:
         name = items[0].rpartition("/")[2]
         folder = items[0].rpartition("/")[0] or "."
@@ -95,13 +106,8 @@ def _without_end(path: str) -> str:
 
 
 def _quoted(item: str) -> str:
-    """Return an item as one word; an unknown one stays bare, and one that a pattern or a tilde could change is taken as it is written."""
+    """Return an item as one word; an unknown one stays bare, and one that a pattern or a tilde
+    could change is taken as it is written.
+    """
     plain = item and all(char.isalnum() or char in "_-./:@%+=," or char == HOLE for char in item)
     return item if plain else "'" + item.replace("'", "'\\''") + "'"
-
-
-ROWS: dict[str, Row] = {
-    "parallel": Row(operands="command", options="-j:data -n:data -I:data --jobs:data -N:data -a:data --arg-file:data -L:data --max-args:data "
-        "--colsep:data --delay:data --retries:data --joblog:writes --results:makes --timeout:data -S:data --sshlogin:data "
-        "--tmpdir:data --halt:data --memfree:data --load:data --nice:data --workdir:data --tagstring:data", read=_parallel),
-}  # fmt: skip

@@ -1,26 +1,28 @@
-"""What a file allows besides its mode: capabilities, attributes, access lists, flags, quarantine (setcap(8), chattr(1), setfacl(1), xattr(1))."""
+"""What a file allows besides its mode: capabilities, attributes, access lists, flags, quarantine
+(setcap(8), chattr(1), setfacl(1), xattr(1)).
+"""
 
 from __future__ import annotations
 
-from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.model.effect import ChangesMode, ErasesTraces
 from interlock.shell.value import NOTHING, UNREAD, Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
 
 _LETTERS = frozenset("aAcCdDeEFijmPsStTuxI")
 """Attributes that chattr(1) knows."""
 
 
 def _chattr(run: Run) -> Flow:
-    """``chattr [-RVf] [+-=]LETTERS FILE..``; ``+i`` and ``+a`` lock a file, ``-i`` opens it again."""
+    """``chattr [-RVf] [+-=]LETTERS FILE..``; ``+i`` and ``+a`` lock a file, ``-i`` opens it
+    again.
+    """
     mode = ""
     files: list[Value] = []
     for value in run.arguments:
         text = value.text
-        if (text[:1] in "+=" and set(text[1:]) <= _LETTERS) or (text[:1] == "-" and text not in ("-R", "-V", "-f") and set(text[1:]) <= _LETTERS):
+        if (text[:1] in "+=" and set(text[1:]) <= _LETTERS) or (
+            text[:1] == "-" and text not in ("-R", "-V", "-f") and set(text[1:]) <= _LETTERS
+        ):
             mode += text
         elif text[:1] != "-" and not (text.isdigit() and len(files) == 0 and run.has("-v", "-p")):
             files.append(value)
@@ -42,14 +44,23 @@ def _setcap(run: Run) -> Flow:
 def _setfacl(run: Run) -> Flow:
     """``setfacl -m u:nobody:rwx FILE``: an entry for others that lets them write opens the file."""
     entries = " ".join([value.text for value in run.parsed.values("-m", "--modify", "--set", "-s")])
-    opens = ["world-writable"] if any("w" in part.rpartition(":")[2] and ("o:" in part or "other:" in part) for part in entries.split(",")) else []
+    opens = (
+        ["world-writable"]
+        if any(
+            "w" in part.rpartition(":")[2] and ("o:" in part or "other:" in part)
+            for part in entries.split(",")
+        )
+        else []
+    )
     for value in run.operands:
         run.path(ChangesMode, value, *opens)
     return NOTHING
 
 
 def _xattr(run: Run) -> Flow:
-    """``xattr -w NAME VALUE FILE``, ``-d NAME FILE``, ``-c FILE``: without ``com.apple.quarantine`` a downloaded program runs unchecked."""
+    """``xattr -w NAME VALUE FILE``, ``-d NAME FILE``, ``-c FILE``: without ``com.apple.quarantine``
+    a downloaded program runs unchecked.
+    """
     if not run.has("-d", "-c", "-w"):
         return UNREAD
     words = run.operands if run.has("-c") else run.operands[2 if run.has("-w") else 1 :]
@@ -57,14 +68,23 @@ def _xattr(run: Run) -> Flow:
     traits = ["recursive"] if run.has("-r") else []
     for value in words:
         fetched = not run.context.workspace(run.context.normal(value.text, run.cwd))
-        run.path(ChangesMode, value, *traits, *(["quarantine-off"] if "quarantine" in name or (run.has("-c") and fetched) else []))
+        run.path(
+            ChangesMode,
+            value,
+            *traits,
+            *(["quarantine-off"] if "quarantine" in name or (run.has("-c") and fetched) else []),
+        )
     return NOTHING
 
 
 def _setfattr(run: Run) -> Flow:
-    """``setfattr -n NAME -v VALUE FILE``: the attribute ``security.capability`` is what setcap(8) writes."""
+    """``setfattr -n NAME -v VALUE FILE``: the attribute ``security.capability`` is what setcap(8)
+    writes.
+    """
     name = run.parsed.value("-n", "--name", "-x", "--remove")
-    gives = name is not None and name.text == "security.capability" and not run.has("-x", "--remove")
+    gives = (
+        name is not None and name.text == "security.capability" and not run.has("-x", "--remove")
+    )
     for value in run.operands:
         run.path(ChangesMode, value, *(["setuid", "capabilities"] if gives else []))
     return NOTHING
@@ -82,19 +102,10 @@ def _set_file(run: Run) -> Flow:
 
 
 def _chflags(run: Run) -> Flow:
-    """``chflags [-R] FLAGS FILE..``: ``hidden`` hides a file from its owner (chflags(1) of macOS)."""
+    """``chflags [-R] FLAGS FILE..``: ``hidden`` hides a file from its owner (chflags(1) of
+    macOS).
+    """
     flags = run.operands[0].text.split(",") if run.operands else []
     for value in run.operands[1:]:
         run.path(ChangesMode, value, *(["hides"] if "hidden" in flags else []))
     return NOTHING
-
-
-ROWS: dict[str, Row] = {
-    "chattr": Row(clustered=False, read=_chattr),
-    "setfacl": Row(options="-m:data -x:data -M:reads --modify:data --remove:data --set:data -s:data --restore:reads", flags="-R:recursive",
-        read=_setfacl),
-    "setcap": Row(read=_setcap), "getcap": Row(), "lsattr": Row(), "getfacl": Row(), "getfattr": Row(),
-    "setfattr": Row(options="-n:data --name:data -v:data --value:data -x:data --remove:data --restore:reads", read=_setfattr),
-    "chflags": Row(flags="-R:recursive", read=_chflags), "xattr": Row(read=_xattr),
-    "SetFile": Row(options="-d:data -m:data -a:data -t:data -c:data", read=_set_file), "GetFileInfo": Row(),
-}  # fmt: skip

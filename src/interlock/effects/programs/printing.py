@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.model.effect import SECRET, Reads
 from interlock.shell.ansi import united
 from interlock.shell.value import ENVIRONMENT, FILE, HOLE, NOTHING, OUTPUT, OWN_PROCESS, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "\\": "\\", "e": "\x1b", "E": "\x1b", "'": "'", '"': '"'}
+_ESCAPES = {
+    "n": "\n",
+    "t": "\t",
+    "r": "\r",
+    "a": "\a",
+    "b": "\b",
+    "f": "\f",
+    "v": "\v",
+    "\\": "\\",
+    "e": "\x1b",
+    "E": "\x1b",
+    "'": "'",
+    '"': '"',
+}
 MAX_WIDTH = 4096
 """The widest field of ``printf`` that is written out."""
 
 
 def unescape(text: str) -> str:
-    r"""Decode ``\n``, ``\x41``, ``\0101``, ``\u00e9`` as ``echo -e`` and ``printf`` do (bash manual 4.2); bytes that make up UTF-8 are its characters."""
+    r"""Decode ``\n``, ``\x41``, ``\0101``, ``\u00e9`` as ``echo -e`` and ``printf`` do (bash manual
+    4.2); bytes that make up UTF-8 are its characters.
+    """
     if "\\" not in text:
         return text
     out: list[str] = []
@@ -40,7 +51,11 @@ def unescape(text: str) -> str:
 
 
 def _code(text: str, at: int, mark: str) -> tuple[str, int]:
-    base, most, digits = (16, {"x": 2, "u": 4, "U": 8}[mark], "0123456789abcdefABCDEF") if mark in "xuU" else (8, 3, "01234567")
+    base, most, digits = (
+        (16, {"x": 2, "u": 4, "U": 8}[mark], "0123456789abcdefABCDEF")
+        if mark in "xuU"
+        else (8, 3, "01234567")
+    )
     start = at if mark in "xuU" or mark == "0" else at - 1
     end = start
     while end < len(text) and end - start < most and text[end] in digits:
@@ -58,19 +73,32 @@ def _echo(run: Run) -> Flow:
     words = run.arguments
     decode = False
     newline = True
-    while words and words[0].text[:1] == "-" and words[0].text[1:] and set(words[0].text[1:]) <= set("neE"):
+    while (
+        words
+        and words[0].text[:1] == "-"
+        and words[0].text[1:]
+        and set(words[0].text[1:]) <= set("neE")
+    ):
         decode = "e" in words[0].text or (decode and "E" not in words[0].text)
         newline = newline and "n" not in words[0].text
         words = words[1:]
     text = " ".join([value.text for value in words])
-    return Flow((unescape(text) if decode else text) + ("\n" if newline else ""), words_labels(words) | _made_of(run, words))
+    return Flow(
+        (unescape(text) if decode else text) + ("\n" if newline else ""),
+        words_labels(words) | _made_of(run, words),
+    )
 
 
 def _made_of(run: Run, words: list[Value]) -> frozenset[str]:
-    """``secret`` where a word is what a command printed (``"$(cat KEY)"``) and this call has read a secret."""
+    """``secret`` where a word is what a command printed (``"$(cat KEY)"``) and this call has read a
+    secret.
+    """
     if not any(value.hollow and value.why in (OUTPUT, FILE) for value in words):
         return frozenset()
-    secret = any(effect.kind is Reads and effect.place is not None and SECRET in effect.place.natures for effect in run.context.effects)
+    secret = any(
+        effect.kind is Reads and effect.place is not None and SECRET in effect.place.natures
+        for effect in run.context.past.reads
+    )
     return frozenset({"secret"}) if secret else frozenset()
 
 
@@ -88,7 +116,9 @@ def words_labels(words: list[Value]) -> frozenset[str]:
 
 
 def _printf(run: Run) -> Flow:
-    """``printf [-v NAME] FORMAT ARG..``: the format is used again as long as there are arguments."""
+    """``printf [-v NAME] FORMAT ARG..``: the format is used again as long as there are
+    arguments.
+    """
     words = run.arguments
     if len(words) > 1 and words[0].text == "-v":
         words = words[2:]
@@ -140,7 +170,11 @@ def _put(piece: str, arguments: list[str], at: int, out: list[str]) -> int:
         out.append("%")
         return at
     while "*" in flags:
-        flags = flags.replace("*", arguments[at] if at < len(arguments) and arguments[at].lstrip("-").isdecimal() else "0", 1)
+        flags = flags.replace(
+            "*",
+            arguments[at] if at < len(arguments) and arguments[at].lstrip("-").isdecimal() else "0",
+            1,
+        )
         at += 1
     argument = arguments[at] if at < len(arguments) else ""
     out.append(_converted(mark, argument, flags.strip("hlLjzt'")))
@@ -178,7 +212,9 @@ def _digits(number: int, mark: str, flags: str) -> str:
 
 
 def _number(text: str) -> int | None:
-    """Read a number as C does; a quote before a character is the character's number (POSIX printf)."""
+    """Read a number as C does; a quote before a character is the character's number (POSIX
+    printf).
+    """
     if text[:1] in ("'", '"'):
         return ord(text[1]) if len(text) > 1 and text[1] != HOLE else 0 if len(text) == 1 else None
     digits = text.strip().lstrip("+-")
@@ -188,6 +224,3 @@ def _number(text: str) -> int | None:
     except ValueError:
         return None
     return number if number is None or not text.strip().startswith("-") else -number
-
-
-ROWS: dict[str, Row] = {"echo": Row(read=_echo), "printf": Row(read=_printf)}

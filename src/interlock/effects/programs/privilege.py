@@ -1,16 +1,25 @@
-"""Programs that run another command as somebody else, with other rights, or in other namespaces (sudo(8), run0(1), capsh(1), nsenter(1))."""
+"""Programs that run another command as somebody else, with other rights, or in other namespaces
+(sudo(8), run0(1), capsh(1), nsenter(1)).
+"""
 
 from __future__ import annotations
 
-from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.model.effect import EscalatesPrivilege, Writes
 from interlock.shell.value import NOTHING, UNREAD, Flow
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
-_RIGHTS = ("--reuid", "--regid", "--ruid", "--euid", "--rgid", "--egid", "--init-groups", "--groups", "--inh-caps", "--ambient-caps")
+_RIGHTS = (
+    "--reuid",
+    "--regid",
+    "--ruid",
+    "--euid",
+    "--rgid",
+    "--egid",
+    "--init-groups",
+    "--groups",
+    "--inh-caps",
+    "--ambient-caps",
+)
 """Options of setpriv(1) that may give rights; the others take some away."""
 
 
@@ -20,7 +29,9 @@ def _sudo(run: Run) -> Flow:
     if not operands and run.has("-V", "--version", "--help"):
         return NOTHING
     run.effect(EscalatesPrivilege, run.name)
-    while operands and "=" in operands[0].text and operands[0].text.partition("=")[0].isidentifier():
+    while (
+        operands and "=" in operands[0].text and operands[0].text.partition("=")[0].isidentifier()
+    ):
         operands.pop(0)
     folder = run.parsed.value("-D", "--chdir") if run.name != "doas" else None
     if folder is not None:
@@ -30,12 +41,18 @@ def _sudo(run: Run) -> Flow:
             run.path(Writes, value)
         return NOTHING
     if not operands:
-        return run.input_as_code() if run.has("-s", "-i", "--shell", "--login") and run.stdin is not None else UNREAD
+        return (
+            run.input_as_code()
+            if run.has("-s", "-i", "--shell", "--login") and run.stdin is not None
+            else UNREAD
+        )
     return run.command(operands)
 
 
 def _su(run: Run) -> Flow:
-    """``su [-] [USER] [-c COMMAND]``; ``sg GROUP [-c] COMMAND`` and ``newgrp GROUP`` change the group."""
+    """``su [-] [USER] [-c COMMAND]``; ``sg GROUP [-c] COMMAND`` and ``newgrp GROUP`` change the
+    group.
+    """
     run.effect(EscalatesPrivilege, run.name)
     words = [value.text for value in run.operands]
     code = run.parsed.value("-c", "--command", "--session-command")
@@ -50,7 +67,12 @@ def _su(run: Run) -> Flow:
 
 def _runuser(run: Run) -> Flow:
     """``runuser -u USER COMMAND``, or ``runuser [-l] USER -c TEXT`` as ``su``."""
-    return _su(run) if run.has("-c", "--command", "--session-command") or "-c" in [value.text for value in run.operands] else _sudo(run)
+    return (
+        _su(run)
+        if run.has("-c", "--command", "--session-command")
+        or "-c" in [value.text for value in run.operands]
+        else _sudo(run)
+    )
 
 
 def _as_user(run: Run) -> Flow:
@@ -78,37 +100,22 @@ def _capsh(run: Run) -> Flow:
     """``capsh ..OPTIONS.. [-- ARGUMENTS of a shell]``: changes who it is, then starts bash."""
     words = [value.text for value in run.arguments]
     if not words or all(
-        word.startswith(("--print", "--decode", "--supports", "--has", "--is-uid", "--help", "--explain", "--current")) for word in words
+        word.startswith(
+            (
+                "--print",
+                "--decode",
+                "--supports",
+                "--has",
+                "--is-uid",
+                "--help",
+                "--explain",
+                "--current",
+            )
+        )
+        for word in words
     ):
         return UNREAD
     run.effect(EscalatesPrivilege, run.name)
     if "-c" in words[:-1]:
         return run.code(run.arguments[words.index("-c") + 1])
     return UNREAD
-
-
-_SU = Row(options="-c:data -s:data -g:data -G:data --command:data --session-command:data --shell:data", read=_su)
-_LIKE_SUDO = Row(operands="command", options="-u:data -g:data -U:data --user:data --group:data -m:data --message:data -D:data", read=_sudo)
-
-ROWS: dict[str, Row] = {
-    "sudo": Row(operands="command", options="-u:data -g:data -h:data -p:data -C:data -r:data -t:data -U:data "
-        "-D:data -R:data -T:data --user:data --group:data --host:data --prompt:data --chdir:data", read=_sudo),
-    "doas": Row(operands="command", options="-u:data -C:data", read=_sudo),
-    "pkexec": Row(operands="command", options="--user:data", read=_sudo),
-    "run0": Row(operands="command", options="-u:data -g:data -D:data --user:data --group:data --chdir:data --unit:data --property:data "
-    "--description:data "
-        "--slice:data --nice:data --setenv:data --machine:data --background:data", read=_sudo),
-    **dict.fromkeys("dzdo pfexec gksu gksudo kdesu kdesudo beesu pbrun sux calife flatpak-spawn polkit-agent-helper-1".split(), _LIKE_SUDO),
-    "su": _SU, "sg": Row(operands="data command", options="-c:data", read=_su), "newgrp": Row(read=_su),
-    "runuser": Row(operands="command", options="-u:data -g:data -c:data --user:data --command:data --session-command:data -s:data", read=_runuser),
-    **dict.fromkeys("gosu su-exec setuidgid s6-setuidgid".split(), Row(operands="data command", read=_as_user)),
-    "chroot": Row(operands="data command", read=_as_user),
-    "unshare": Row(operands="command", options="--map-user:data --map-users:data --map-group:data --map-groups:data -S:data --setuid:data -G:data "
-        "--setgid:data -R:data --root:data -w:data --wd:data --monotonic:data --boottime:data --propagation:data --setgroups:data -l:data "
-        "--load-interp:data", read=_inside),
-    "nsenter": Row(operands="command", options="-t:data --target:data -S:data --setuid:data -G:data --setgid:data -r:?data -w:?data", read=_inside),
-    "setpriv": Row(operands="command", options="--reuid:data --regid:data --ruid:data --euid:data --rgid:data --egid:data --groups:data "
-        "--inh-caps:data --ambient-caps:data --bounding-set:data --securebits:data --pdeathsig:data --selinux-label:data --apparmor-profile:data",
-        read=_setpriv),
-    "capsh": Row(clustered=False, read=_capsh),
-}  # fmt: skip

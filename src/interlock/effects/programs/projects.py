@@ -1,27 +1,39 @@
-"""Scripts that a project keeps for its tools: recipes of makefiles and justfiles, scripts of manifests. Their text is read as the shell would run it."""
+"""Scripts that a project keeps for its tools: recipes of makefiles and justfiles, scripts of
+manifests. Their text is read as the shell would run it.
+"""
 
 from __future__ import annotations
 
 from interlock.effects.programs.makefiles import COMPUTED, MAX_LINES, Makefile
+from interlock.effects.run import Run
 from interlock.shell.value import FILE, UNREAD, Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
 
 
 def text_of(run: Run, name: str) -> str | None:
-    """Return the text of a file in the command's folder: of the workspace, or written by this call."""
+    """Return the text of a file in the command's folder: of the workspace, or written by this
+    call.
+    """
     return run.text_of(Value(name))
 
 
 # -- makefiles -------------------------------------------------------------------------------------
 
 
-def make(run: Run, targets: list[str], given: dict[str, str], named: str | None, *, rehearses: bool = False) -> None:
-    """Read the recipes of the targets, from the makefile that is named or the first of the usual ones; a rehearsal runs what is run in any case."""
+def make(
+    run: Run,
+    targets: list[str],
+    given: dict[str, str],
+    named: str | None,
+    *,
+    rehearses: bool = False,
+) -> None:
+    """Read the recipes of the targets, from the makefile that is named or the first of the usual
+    ones; a rehearsal runs what is run in any case.
+    """
     names = [named] if named else ["GNUmakefile", "makefile", "Makefile"]
-    text = next((found for found in (text_of(run, name) for name in names) if found is not None), None)
+    text = next(
+        (found for found in (text_of(run, name) for name in names) if found is not None), None
+    )
     if text is None:
         return
     prefix = {name: value.text for name, value in run.execution.prefix if value.known}
@@ -30,7 +42,9 @@ def make(run: Run, targets: list[str], given: dict[str, str], named: str | None,
         makefile = Makefile(text, {**prefix, **given}, lambda name: text_of(run, name))
         makefile.blank = blank
         lines = [line for target in targets or [makefile.first] for line in makefile.recipe(target)]
-        lines = [line for line in lines if not rehearses or line.lstrip("@- ").startswith(("+", "make "))]
+        lines = [
+            line for line in lines if not rehearses or line.lstrip("@- ").startswith(("+", "make "))
+        ]
         fresh = [line for line in [*makefile.commands, *lines] if line not in seen]
         seen.update(fresh)
         _run(run, fresh)
@@ -45,12 +59,19 @@ def _run(run: Run, lines: list[str]) -> None:
             run.code(Value(command))
 
 
-# -- justfiles and task files ------------------------------------------------------------------------
+# -- justfiles and task files ----------------------------------------------------------------------
 
 
 def just(run: Run, names: list[str]) -> None:
     """Read recipes of a justfile: indented lines below ``name args: needed``."""
-    text = next((found for found in (text_of(run, name) for name in ("justfile", "Justfile", ".justfile")) if found is not None), None)
+    text = next(
+        (
+            found
+            for found in (text_of(run, name) for name in ("justfile", "Justfile", ".justfile"))
+            if found is not None
+        ),
+        None,
+    )
     if text is None:
         return
     recipes: dict[str, list[str]] = {}
@@ -79,7 +100,16 @@ def _plain(line: str) -> str:
 
 def task(run: Run, names: list[str]) -> None:
     """Read the commands of a Taskfile: list items below ``cmds:`` of a task."""
-    text = next((found for found in (text_of(run, name) for name in ("Taskfile.yml", "Taskfile.yaml", "taskfile.yml")) if found is not None), None)
+    text = next(
+        (
+            found
+            for found in (
+                text_of(run, name) for name in ("Taskfile.yml", "Taskfile.yaml", "taskfile.yml")
+            )
+            if found is not None
+        ),
+        None,
+    )
     if text is None:
         return
     tasks: dict[str, list[str]] = {}
@@ -103,9 +133,17 @@ def task(run: Run, names: list[str]) -> None:
 
 
 def manifest(run: Run, name: str, rest: list[Value]) -> Flow:
-    """Read a script of ``package.json``, ``composer.json`` or ``deno.json``, with what runs before and after it."""
-    for file, key in (("package.json", "scripts"), ("composer.json", "scripts"), ("deno.json", "tasks")):
-        if (run.name == "composer") != (file == "composer.json") or (run.name == "deno") != (file == "deno.json"):
+    """Read a script of ``package.json``, ``composer.json`` or ``deno.json``, with what runs before
+    and after it.
+    """
+    for file, key in (
+        ("package.json", "scripts"),
+        ("composer.json", "scripts"),
+        ("deno.json", "tasks"),
+    ):
+        if (run.name == "composer") != (file == "composer.json") or (run.name == "deno") != (
+            file == "deno.json"
+        ):
             continue
         scripts = _scripts(text_of(run, file), key)
         for part in (f"pre{name}", name, f"post{name}"):
@@ -133,5 +171,7 @@ def _scripts(text: str | None, key: str) -> dict[str, list[str]]:
     out: dict[str, list[str]] = {}
     for name, value in scripts.items() if isinstance(scripts, dict) else ():
         lines = value if isinstance(value, list) else [value]
-        out[name] = [line for line in lines if isinstance(line, str) and not line.startswith("@")][:MAX_LINES]
+        out[name] = [line for line in lines if isinstance(line, str) and not line.startswith("@")][
+            :MAX_LINES
+        ]
     return out

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from interlock.effects.run import Run
 from interlock.model.effect import Publishes
 from interlock.shell.value import UNREAD, Flow
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
 
 
 def twine(run: Run) -> Flow:
@@ -19,7 +16,9 @@ def twine(run: Run) -> Flow:
 
 
 def goreleaser(run: Run) -> Flow:
-    """``goreleaser release``, ``lerna publish``: a verb publishes, unless nothing leaves the machine; ``lerna exec -- COMMAND`` runs one."""
+    """``goreleaser release``, ``lerna publish``: a verb publishes, unless nothing leaves the
+    machine; ``lerna exec -- COMMAND`` runs one.
+    """
     if [value.text for value in run.operands[:1]] == ["exec"] and run.name == "lerna":
         return run.command(run.operands[1:])
     if (

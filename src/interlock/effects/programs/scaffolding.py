@@ -1,34 +1,55 @@
-"""Programs that bring a tree of somebody's into a folder, without a repository around it (the pages of degit, giget, copier, npm-init)."""
+"""Programs that bring a tree of somebody's into a folder, without a repository around it (the pages
+of degit, giget, copier, npm-init).
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from interlock.effects.hosts import host_of
 from interlock.effects.programs.bringing import bring_trees
 from interlock.effects.programs.sending import arrive
-from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.model.effect import Connects, Reads, Writes
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.effects.run import Run
-
-_FORGES = {"gitlab": "gitlab.com", "bitbucket": "bitbucket.org", "sourcehut": "git.sr.ht", "git.sr.ht": "git.sr.ht"}
+_FORGES = {
+    "gitlab": "gitlab.com",
+    "bitbucket": "bitbucket.org",
+    "sourcehut": "git.sr.ht",
+    "git.sr.ht": "git.sr.ht",
+}
 _FORGE = "github.com"
 
 
 def _bringing(folder: str, *words: str) -> Callable[[Run], Flow]:
-    """Return a reader of ``PROGRAM [WORD] SOURCE [FOLDER]``; ``folder``: where the tree comes if none is named, ``""`` for one of its own name."""
+    """Return a reader of ``PROGRAM [WORD] SOURCE [FOLDER]``; ``folder``: where the tree comes if
+    none is named, ``""`` for one of its own name.
+    """
 
     def read(run: Run) -> Flow:
-        operands = run.operands[1:] if run.operands and run.operands[0].text in words else run.operands
-        if not operands or run.has("--help", "-h", "--version") or (words and operands is run.operands):
+        operands = (
+            run.operands[1:] if run.operands and run.operands[0].text in words else run.operands
+        )
+        if (
+            not operands
+            or run.has("--help", "-h", "--version")
+            or (words and operands is run.operands)
+        ):
             return UNREAD
         source = operands[0]
-        name = source.text.partition("#")[0].rstrip("/").removesuffix(".git").rpartition("/")[2].rpartition(":")[2]
-        target = operands[1] if operands[1:] else Value(folder or name or HOLE, source.start, source.end, source.why)
+        name = (
+            source.text.partition("#")[0]
+            .rstrip("/")
+            .removesuffix(".git")
+            .rpartition("/")[2]
+            .rpartition(":")[2]
+        )
+        target = (
+            operands[1]
+            if operands[1:]
+            else Value(folder or name or HOLE, source.start, source.end, source.why)
+        )
         if source.text[:1] in ("/", ".", "~"):
             bring_trees(run, [source], target, contents=True)
             run.path(Reads, source, "recursive")
@@ -49,14 +70,9 @@ def _fetch(run: Run, source: Value) -> None:
         return
     head, colon, _ = text.partition(":")
     run.context.host(
-        Connects, host_of(text) if "@" in head else _FORGES.get(head, _FORGE) if colon else _FORGE, run.span(source), frozenset({"get"}), run.name
+        Connects,
+        host_of(text) if "@" in head else _FORGES.get(head, _FORGE) if colon else _FORGE,
+        run.span(source),
+        frozenset({"get"}),
+        run.name,
     )
-
-
-_OPTIONS = "-m:data --mode:data -o:data --output-dir:data --cwd:data -d:data --data:data --auth:data -r:data --vcs-ref:data -x:data -s:data -b:data --branch:data"
-_HERE, _NAMED = Row(options=_OPTIONS, read=_bringing(".")), Row(options=_OPTIONS, read=_bringing(""))
-
-ROWS: dict[str, Row] = {
-    "degit": _HERE, "tiged": _HERE, "gitpick": _NAMED, "giget": _NAMED, "git-pick": _NAMED, "gitget": _NAMED,
-    "copier": Row(options=_OPTIONS, read=_bringing(".", "copy", "recopy")),
-}  # fmt: skip

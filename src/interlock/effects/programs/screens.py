@@ -1,39 +1,47 @@
-"""Screens of other machines: remote desktops (their manuals). What a person sees and does there cannot be judged from here."""
+"""Screens of other machines: remote desktops (their manuals). What a person sees and does there
+cannot be judged from here.
+"""
 
 from __future__ import annotations
 
 from interlock.effects import hosts
-from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.model.effect import Connects
 from interlock.shell.value import HOLE, UNREAD, Flow
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
-_LOOKS = ("--help", "-h", "--version", "-version", "-help", "/help", "/version", "/?", "-?", "--list")
+_LOOKS = (
+    "--help",
+    "-h",
+    "--version",
+    "-version",
+    "-help",
+    "/help",
+    "/version",
+    "/?",
+    "-?",
+    "--list",
+)
 _MARKS = ("/v:", "/v ", "-v:", "vnc://", "rdp://", "spice://", "ssh://")
 
 
 def _desktop(run: Run) -> Flow:
-    """The screen of another machine is opened: ``/v:HOST`` (FreeRDP), ``HOST:DISPLAY`` (VNC), ``-c FILE`` (Remmina)."""
+    """The screen of another machine is opened: ``/v:HOST`` (FreeRDP), ``HOST:DISPLAY`` (VNC), ``-c
+    FILE`` (Remmina).
+    """
     words = run.arguments
-    if run.has(*_LOOKS) or any(value.text.startswith(("/kbd-list", "/monitor-list", "/buildconfig")) for value in words):
+    if run.has(*_LOOKS) or any(
+        value.text.startswith(("/kbd-list", "/monitor-list", "/buildconfig")) for value in words
+    ):
         return UNREAD
-    named = next((value for value in words if value.text.startswith(_MARKS)), None) or (run.operands[-1] if run.operands else None)
+    named = next((value for value in words if value.text.startswith(_MARKS)), None) or (
+        run.operands[-1] if run.operands else None
+    )
     text = named.text if named is not None else ""
     for mark in _MARKS[:3]:
         text = text.removeprefix(mark)
     host = hosts.host_of(text)
     unknown = ["unknown-host"] if HOLE in host or not host else []
-    run.context.host(Connects, host, run.span(named), frozenset({"remote-shell", *unknown}), run.name)
+    run.context.host(
+        Connects, host, run.span(named), frozenset({"remote-shell", *unknown}), run.name
+    )
     return UNREAD
-
-
-_ROW = Row(options="-u:data -p:data -d:data -g:data -a:data -P:data -passwd:data -via:data -c:data", clustered=False, read=_desktop)
-_NAMES = (
-    "xfreerdp xfreerdp3 wlfreerdp sdl-freerdp sdl-freerdp3 freerdp rdesktop vncviewer xtightvncviewer xtigervncviewer xvncviewer tigervnc-viewer ssvncviewer "
-    "remmina krdc vinagre gvncviewer gnome-connections virt-viewer remote-viewer spicy x2goclient nxplayer nxclient"
-)
-
-ROWS: dict[str, Row] = dict.fromkeys(_NAMES.split(), _ROW)

@@ -1,16 +1,14 @@
-"""Calculators, plotters and macro processors that are languages of their own: m4, dc, gnuplot, Octave, and scripts on the Java machine."""
+"""Calculators, plotters and macro processors that are languages of their own: m4, dc, gnuplot,
+Octave, and scripts on the Java machine.
+"""
 
 from __future__ import annotations
 
-from interlock.effects.rows import Row
+from collections.abc import Callable
+
+from interlock.effects.run import Run
 from interlock.model.effect import Executes, Reads, Writes
 from interlock.shell.value import UNREAD, Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.effects.run import Run
 
 MAX_LINES = 2000
 
@@ -59,7 +57,9 @@ def _dc(run: Run) -> Flow:
 
 
 def _gnuplot(run: Run) -> Flow:
-    """``system("text")``, ``!text``, ``set output "file"``, ``plot "< text"``, ``load "file"``, ``shell`` (gnuplot's manual)."""
+    """``system("text")``, ``!text``, ``set output "file"``, ``plot "< text"``, ``load "file"``,
+    ``shell`` (gnuplot's manual).
+    """
     for value in _texts(run, "-e"):
         for line in value.text.replace(";", "\n").split("\n")[:MAX_LINES]:
             _gnuplot_line(run, line.strip(), value)
@@ -76,7 +76,9 @@ def _gnuplot_line(run: Run, line: str, at: Value) -> None:
         for text in quoted:
             run.code(Value(text, at.start, at.end))
     elif line.startswith("set o") and quoted:
-        run.path(Writes, Value(quoted[0], at.start, at.end)) if quoted[0][:1] != "|" else run.code(Value(quoted[0][1:], at.start, at.end))
+        run.path(Writes, Value(quoted[0], at.start, at.end)) if quoted[0][:1] != "|" else run.code(
+            Value(quoted[0][1:], at.start, at.end)
+        )
     else:
         for text in quoted:
             if text.strip()[:1] in ("<", "|"):
@@ -84,7 +86,9 @@ def _gnuplot_line(run: Run, line: str, at: Value) -> None:
 
 
 def _language(name: str, *options: str) -> Callable[[Run], Flow]:
-    """Return a reader for an interpreter of a language: code by options, as a file, on standard input."""
+    """Return a reader for an interpreter of a language: code by options, as a file, on standard
+    input.
+    """
 
     def read(run: Run) -> Flow:
         texts = run.parsed.values(*options)
@@ -97,13 +101,3 @@ def _language(name: str, *options: str) -> Callable[[Run], Flow]:
         return run.input_as_code(name) if run.stdin is not None else UNREAD
 
     return read
-
-
-_OCTAVE = Row(options="--eval:data -batch:data -r:data --path:data -p:data", clustered=False, read=_language("matlab", "--eval", "-batch", "-r"))
-_JVM = Row(options="-e:data -cp:data -classpath:data -l:data -f:data", clustered=False, read=_language("javascript", "-e"))
-ROWS: dict[str, Row] = {
-    "m4": Row(options="-D:data -I:data -U:data -F:data -R:data -e:data", read=_m4), "dc": Row(options="-e:data --expression:data -f:reads --file:reads", read=_dc),
-    "gnuplot": Row(options="-e:data -c:data", read=_gnuplot), "octave": _OCTAVE, "octave-cli": _OCTAVE, "matlab": _OCTAVE,
-    "jjs": _JVM, "jrunscript": _JVM, "slsh": Row(options="-e:data", read=_language("c", "-e")), "qjs": Row(options="-e:data --eval:data", read=_language("javascript", "-e", "--eval")),
-    "dotnet-script": Row(options="-c:data", read=_language("csharp", "-c")), "csi": Row(read=_language("csharp")), "rust-script": Row(options="-e:data --expr:data -d:data", read=_language("rust", "-e", "--expr")),
-}  # fmt: skip

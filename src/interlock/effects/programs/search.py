@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from interlock.effects.labels import place_labels
-from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.model.effect import Deletes, Reads, Writes
 from interlock.shell.value import Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
 
 HERE = Value(".")
 
@@ -20,7 +15,9 @@ def _find(run: Run) -> Flow:
     words = run.arguments
     at = 0
     roots: list[Value] = []
-    while at < len(words) and (words[at].text[:1] not in ("-", "(", "!", ",", "\\") or words[at].text in ("-H", "-L", "-P")):
+    while at < len(words) and (
+        words[at].text[:1] not in ("-", "(", "!", ",", "\\") or words[at].text in ("-H", "-L", "-P")
+    ):
         if words[at].text not in ("-H", "-L", "-P"):
             roots.append(words[at])
         at += 1
@@ -30,33 +27,57 @@ def _find(run: Run) -> Flow:
     shown = _find_actions(run, tests, roots)
     flow = Flow(None, labels | shown)
     if "secret" not in shown:
-        flow.listing = _found(roots, tests)  # else it prints what is in the files, and not only their names
+        # else it prints what is in the files, and not only their names
+        flow.listing = _found(roots, tests)
     return flow
 
 
 def _found(roots: list[Value], tests: list[Value]) -> list[Value]:
     """Return the paths that stand for what is found: below each root, named as the tests say."""
     names = _names(tests)
-    return [Value(f"{root.text.rstrip('/')}/**/{name}", root.start, root.end, root.why, pattern=True) for root in roots for name in names]
+    return [
+        Value(f"{root.text.rstrip('/')}/**/{name}", root.start, root.end, root.why, pattern=True)
+        for root in roots
+        for name in names
+    ]
 
 
 _NESTED = 20
 _ALTERNATIVES = 16
 _OR = frozenset({"-o", "-or", ","})
 _NO_ARGUMENT = frozenset(
-    {"-empty", "-executable", "-readable", "-writable", "-prune", "-true", "-false", "-nouser", "-nogroup", "-xdev", "-mount", "-depth"}
+    {
+        "-empty",
+        "-executable",
+        "-readable",
+        "-writable",
+        "-prune",
+        "-true",
+        "-false",
+        "-nouser",
+        "-nogroup",
+        "-xdev",
+        "-mount",
+        "-depth",
+    }
 )
 _ANY = ["*"]
 
 
 def _names(tests: list[Value], depth: int = 0) -> list[str]:
-    """Return the names that these tests let through, one of which fits what is found; ``*`` where they tell nothing (find(1), OPERATORS)."""
+    """Return the names that these tests let through, one of which fits what is found; ``*`` where
+    they tell nothing (find(1), OPERATORS).
+    """
     at = _after_or(tests)
     while at < len(tests):
         text = tests[at].text
         if text in ("!", "-not"):
             inner = tests[at + 1].text if at + 1 < len(tests) else ""
-            at = _group_end(tests, at + 1) + 1 if inner == "(" else at + (2 if inner in _NO_ARGUMENT else 3)
+            at = (
+                _group_end(tests, at + 1) + 1
+                if inner == "("
+                else at + (2 if inner in _NO_ARGUMENT else 3)
+            )
         elif text == "(":
             end = _group_end(tests, at)
             names = _alternatives(tests[at + 1 : end], depth + 1)
@@ -65,7 +86,11 @@ def _names(tests: list[Value], depth: int = 0) -> list[str]:
             at = end + 1
         elif text in ("-name", "-iname", "-path", "-ipath", "-wholename") and at + 1 < len(tests):
             name = tests[at + 1].text
-            return [name if text.endswith("name") and text != "-wholename" else name.removeprefix(".").lstrip("*").lstrip("/") or "*"]
+            return [
+                name
+                if text.endswith("name") and text != "-wholename"
+                else name.removeprefix(".").lstrip("*").lstrip("/") or "*"
+            ]
         else:
             at += 1
     return _ANY
@@ -113,7 +138,9 @@ _MOST_ACTIONS = 32
 
 
 def _find_actions(run: Run, tests: list[Value], roots: list[Value]) -> frozenset[str]:
-    """Each action acts on what the tests before it let through: ``find . -delete -name x`` deletes all. Return labels of what commands print."""
+    """Each action acts on what the tests before it let through: ``find . -delete -name x`` deletes
+    all. Return labels of what commands print.
+    """
     seen, labels = 0, frozenset[str]()
     for index, value in enumerate(tests):
         if value.text not in _ACTIONS:
@@ -125,7 +152,13 @@ def _find_actions(run: Run, tests: list[Value], roots: list[Value]) -> frozenset
         before = tests[:index]
         if value.text == "-delete":
             for item in _found(roots, before):
-                run.path(Deletes, item, "recursive", "found", *(["nothing-lost"] if _only_empty(before) else []))
+                run.path(
+                    Deletes,
+                    item,
+                    "recursive",
+                    "found",
+                    *(["nothing-lost"] if _only_empty(before) else []),
+                )
         elif value.text in _EXECS:
             labels |= _find_exec(run, tests[index + 1 :], _found(roots, before))
         elif index + 1 < len(tests):
@@ -138,23 +171,41 @@ _ACTIONS = _EXECS | {"-delete", "-fprint", "-fprint0", "-fls", "-fprintf"}
 
 
 def _only_empty(tests: list[Value]) -> bool:
-    """Whether only empty folders and files are let through; of folders ``-delete`` takes none that holds something (find(1))."""
+    """Whether only empty folders and files are let through; of folders ``-delete`` takes none that
+    holds something (find(1)).
+    """
     words = [value.text for value in tests]
-    plain = [word for before, word in zip(["", *words], words, strict=False) if before not in ("!", "-not")]
-    empty = "-empty" in plain or any(word == "-type" and plain[at + 1 : at + 2] == ["d"] for at, word in enumerate(plain))
+    plain = [
+        word
+        for before, word in zip(["", *words], words, strict=False)
+        if before not in ("!", "-not")
+    ]
+    empty = "-empty" in plain or any(
+        word == "-type" and plain[at + 1 : at + 2] == ["d"] for at, word in enumerate(plain)
+    )
     return empty and not (_OR | {"(", "\\("}) & set(words)
 
 
 def _find_exec(run: Run, words: list[Value], found: list[Value]) -> frozenset[str]:
-    """Run the words up to ``;`` or ``+`` once for each root, ``{}`` standing for what is found there; return labels of what they print."""
+    """Run the words up to ``;`` or ``+`` once for each root, ``{}`` standing for what is found
+    there; return labels of what they print.
+    """
     end = next(
-        (index for index, value in enumerate(words) if value.text == ";" or (value.text == "+" and index and words[index - 1].text == "{}")),
+        (
+            index
+            for index, value in enumerate(words)
+            if value.text == ";" or (value.text == "+" and index and words[index - 1].text == "{}")
+        ),
         len(words),
     )
     before, labels = run.parsed.traits, frozenset[str]()
     for item in found:
         argv = [
-            Value(value.text.replace("{}", item.text), value.start, value.end, value.why, pattern=True) if "{}" in value.text else value
+            Value(
+                value.text.replace("{}", item.text), value.start, value.end, value.why, pattern=True
+            )
+            if "{}" in value.text
+            else value
             for value in words[:end]
         ]
         labels |= run.command(argv).labels
@@ -167,10 +218,28 @@ def _fd(run: Run) -> Flow:
     words = run.arguments
     at = next((index for index, value in enumerate(words) if _runs(value.text)), -1)
     if at >= 0:
-        joined = words[at].text.removeprefix("--exec-batch").removeprefix("--exec").removeprefix("-x").removeprefix("-X").removeprefix("=")
-        given = [*([Value(joined, words[at].start, words[at].end)] if joined else []), *words[at + 1 :]]
+        joined = (
+            words[at]
+            .text.removeprefix("--exec-batch")
+            .removeprefix("--exec")
+            .removeprefix("-x")
+            .removeprefix("-X")
+            .removeprefix("=")
+        )
+        given = [
+            *([Value(joined, words[at].start, words[at].end)] if joined else []),
+            *words[at + 1 :],
+        ]
         for item in _fd_found(run, words[:at]):
-            argv = [Value(value.text.replace("{}", item.text), value.start, value.end, pattern="{}" in value.text) for value in given]
+            argv = [
+                Value(
+                    value.text.replace("{}", item.text),
+                    value.start,
+                    value.end,
+                    pattern="{}" in value.text,
+                )
+                for value in given
+            ]
             run.command(argv if any("{" in value.text for value in given) else [*argv, item])
     for value in run.operands[1:] if at < 0 else []:
         run.path(Reads, value, "listed")
@@ -188,7 +257,9 @@ def _runs(text: str) -> bool:
 
 
 def _fd_found(run: Run, words: list[Value]) -> list[Value]:
-    """Return the paths that stand for what ``fd`` finds: by extension, by a glob, by a regular expression that is a plain name."""
+    """Return the paths that stand for what ``fd`` finds: by extension, by a glob, by a regular
+    expression that is a plain name.
+    """
     operands = run.parse(words).operands
     pattern = operands[0].text if operands else ""
     extension = run.parsed.value("-e", "--extension")
@@ -200,11 +271,7 @@ def _fd_found(run: Run, words: list[Value]) -> list[Value]:
         name = pattern or "*"
     elif plain and all(char.isalnum() or char in "._-" for char in plain):
         name = f"{'' if pattern[:1] == '^' else '*'}{plain}{'' if pattern[-1:] == '$' else '*'}"
-    return [Value(f"{root.text.rstrip('/')}/**/{name}", root.start, root.end, root.why, pattern=True) for root in operands[1:] or [Value(".")]]
-
-
-_FD = Row(read=_fd)
-
-ROWS: dict[str, Row] = {
-    "find": Row(read=_find), "fd": _FD, "fdfind": _FD,
-}  # fmt: skip
+    return [
+        Value(f"{root.text.rstrip('/')}/**/{name}", root.start, root.end, root.why, pattern=True)
+        for root in operands[1:] or [Value(".")]
+    ]

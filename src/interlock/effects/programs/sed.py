@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from interlock.effects.rows import Row
+from collections.abc import Iterator
+
+from interlock.effects.run import Run
 from interlock.model.effect import Reads, RunsCode, Writes
 from interlock.shell.value import NOTHING, Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from interlock.effects.run import Run
 
 _TO_LINE_END = "rRwWe"
 """Commands whose argument is the rest of the line."""
@@ -21,7 +17,9 @@ _LABELS = ":btTv"
 
 
 def _sed(run: Run) -> Flow:
-    """``sed -i`` writes its operands; the ``e`` and ``w`` commands run and write; ``s/a/b/`` on known text is done."""
+    """``sed -i`` writes its operands; the ``e`` and ``w`` commands run and write; ``s/a/b/`` on
+    known text is done.
+    """
     scripts = run.parsed.values("-e", "--expression")
     operands = list(run.operands)
     in_place = run.has("-i", "--in-place")
@@ -33,7 +31,11 @@ def _sed(run: Run) -> Flow:
     for value in files:
         run.script(value, "sed")
     if scripts:
-        read_code(run, "\n".join([value.text for value in scripts]), scripts[0] if len(scripts) == 1 else None)
+        read_code(
+            run,
+            "\n".join([value.text for value in scripts]),
+            scripts[0] if len(scripts) == 1 else None,
+        )
     for value in operands:
         run.path(Writes if in_place else Reads, value, *(["in-place"] if in_place else []))
         _backup(run, value)
@@ -46,13 +48,19 @@ def _sed(run: Run) -> Flow:
 
 
 def _backup(run: Run, value: Value) -> None:
-    """The suffix of ``-i`` names a copy: in it ``*`` is the file's name, and with ``/`` it lies elsewhere (GNU sed, ``--in-place``)."""
+    """The suffix of ``-i`` names a copy: in it ``*`` is the file's name, and with ``/`` it lies
+    elsewhere (GNU sed, ``--in-place``).
+    """
     suffix = run.parsed.value("-i", "--in-place")
     if suffix is None or not ("*" in suffix.text or "/" in suffix.text):
         return
     folder, slash, name = value.text.rpartition("/")
     copy = suffix.text.replace("*", name)
-    run.path(Writes, Value(copy if "/" in copy else folder + slash + copy, suffix.start, suffix.end, suffix.why), "copied")
+    run.path(
+        Writes,
+        Value(copy if "/" in copy else folder + slash + copy, suffix.start, suffix.end, suffix.why),
+        "copied",
+    )
 
 
 def read_code(run: Run, text: str, value: Value | None, language: str = "sed") -> None:
@@ -68,20 +76,32 @@ def read_code(run: Run, text: str, value: Value | None, language: str = "sed") -
         elif letter == "r":
             run.path(Reads, Value(argument, start, end))
         else:
-            run.effect(RunsCode, "", "sed-e", value=value, detail="sed runs a command" if argument else "sed runs what it made")
+            run.effect(
+                RunsCode,
+                "",
+                "sed-e",
+                value=value,
+                detail="sed runs a command" if argument else "sed runs what it made",
+            )
             if argument:
                 run.code(Value(argument, start, end))
 
 
 def commands(text: str) -> Iterator[tuple[str, str]]:
-    """Yield what matters in a script: ``("w", FILE)``, ``("r", FILE)``, ``("e", COMMAND)``; a command of ``""`` is what the input says."""
+    """Yield what matters in a script: ``("w", FILE)``, ``("r", FILE)``, ``("e", COMMAND)``; a
+    command of ``""`` is what the input says.
+    """
     at, last = 0, text.rfind("]")
     while at < len(text):
         at = _address(text, _skip(text, at, " \t\n;}"), last)
         letter = text[at : at + 1]
         at += 1
         if letter == "#" or letter in _LABELS:
-            at = _line_end(text, at) if letter == "#" else min(_line_end(text, at), _find(text, ";", at))
+            at = (
+                _line_end(text, at)
+                if letter == "#"
+                else min(_line_end(text, at), _find(text, ";", at))
+            )
         elif letter in _TEXT:
             at = _text_end(text, at)
         elif letter and letter in _TO_LINE_END:
@@ -119,7 +139,9 @@ def _line_end(text: str, at: int) -> int:
 
 
 def _text_end(text: str, at: int) -> int:
-    """Return where the text of ``a``, ``i`` or ``c`` ends: at the first line that does not end in a backslash."""
+    """Return where the text of ``a``, ``i`` or ``c`` ends: at the first line that does not end in a
+    backslash.
+    """
     end = _line_end(text, at)
     while end < len(text) and text[end - 1] == "\\":
         end = _line_end(text, end + 1)
@@ -142,7 +164,9 @@ def _address(text: str, at: int, last: int) -> int:
 
 
 def _part(text: str, at: int, delimiter: str, last: int) -> int:
-    """Return what follows the next delimiter. One after a backslash is none; nor is one in brackets, looked for up to ``last``."""
+    """Return what follows the next delimiter. One after a backslash is none; nor is one in
+    brackets, looked for up to ``last``.
+    """
     while at < len(text):
         mark = text[at]
         if mark == "\\":
@@ -160,16 +184,15 @@ def _once(script: str, text: str) -> str | None:
     """Do one plain ``s/a/b/[g]`` on known text; None where it is anything else."""
     if script[:1] != "s" or len(script) < 4:
         return None
-    parts = [part.replace("\0", script[1]) for part in script.replace("\\" + script[1], "\0").split(script[1])]
-    if len(parts) != 4 or any(mark in parts[1] for mark in ".*[]^$\\+?(){}|") or any(mark in parts[2] for mark in "\\&") or set(parts[3]) - {"g"}:
+    parts = [
+        part.replace("\0", script[1])
+        for part in script.replace("\\" + script[1], "\0").split(script[1])
+    ]
+    if (
+        len(parts) != 4
+        or any(mark in parts[1] for mark in ".*[]^$\\+?(){}|")
+        or any(mark in parts[2] for mark in "\\&")
+        or set(parts[3]) - {"g"}
+    ):
         return None
     return text.replace(parts[1], parts[2], -1 if "g" in parts[3] else 1)
-
-
-_ROW = Row(
-    options="-e:data -f:data -i:?data -l:data --expression:data --file:data --in-place:?data --line-length:data",
-    flags="--quiet --silent --debug --follow-symlinks --posix --regexp-extended --separate --sandbox --unbuffered --null-data --help --version",
-    read=_sed,
-)
-
-ROWS: dict[str, Row] = {"sed": _ROW, "gsed": _ROW}

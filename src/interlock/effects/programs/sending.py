@@ -1,32 +1,53 @@
-"""What goes over the network: labels of data become traits of a sending. Shared by the network families."""
+"""What goes over the network: labels of data become traits of a sending. Shared by the network
+families.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from interlock.effects.holding import Picks
 from interlock.effects.labels import place_labels
 from interlock.effects.leaving import TOKEN, VALUE, leaves
 from interlock.effects.programs.bringing import ALL, Taken, bring_members
+from interlock.effects.run import Run
 from interlock.effects.touched import unseen
-from interlock.model.effect import TEMP, ChangesInfrastructure, Connects, Executes, Listens, Reads, Writes
+from interlock.model.effect import (
+    TEMP,
+    Connects,
+    Effect,
+    Executes,
+    Listens,
+    Reads,
+    Writes,
+)
 from interlock.model.facts import FOLDER
 from interlock.shell.value import ENVIRONMENT, FILE, HOLE, OUTPUT, UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from interlock.effects.holding import Picks
-    from interlock.effects.run import Run
-    from interlock.model.effect import Effect
-
 NETWORK_FLOW = Flow(None, frozenset({"network"}))
 
-SECRET_NAMES = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASS", "PWD", "CREDENTIALS", "AUTH", "PAT", "DSN", "DATABASE_URL")
+SECRET_NAMES = (
+    "KEY",
+    "TOKEN",
+    "SECRET",
+    "PASSWORD",
+    "PASSWD",
+    "PASS",
+    "PWD",
+    "CREDENTIALS",
+    "AUTH",
+    "PAT",
+    "DSN",
+    "DATABASE_URL",
+)
 """How variables end that hold secrets."""
 _CARRIES = ("secret", "workspace", "outside", "environment")
 
 
 def carried(flow: Flow | None) -> set[str]:
-    """Return ``carries-secret``, ``carries-workspace``... of a flow; ``inline-data`` of text given in the call, else ``unknown-data``."""
+    """Return ``carries-secret``, ``carries-workspace``... of a flow; ``inline-data`` of text given
+    in the call, else ``unknown-data``.
+    """
     if flow is None:
         return set()
     traits = {f"carries-{label}" for label in _CARRIES if label in flow.labels}
@@ -38,7 +59,8 @@ def carried(flow: Flow | None) -> set[str]:
 
 
 def word_carries(run: Run, value: Value, *, tokens: bool = True) -> set[str]:
-    """Return what a word given as data carries; unknown pieces carry what this call read before to make them.
+    """Return what a word given as data carries; unknown pieces carry what this call read before to
+    make them.
 
     ``tokens``: also a secret that a service's own client printed (``gh auth token``).
     """
@@ -48,7 +70,11 @@ def word_carries(run: Run, value: Value, *, tokens: bool = True) -> set[str]:
         return _variables_carry(run, value)
     if value.why in (OUTPUT, FILE):
         inside = _substituted(run, value)
-        found = [labels for start, labels in _read_before(run) if not inside or value.start <= start < value.end]
+        found = [
+            labels
+            for start, labels in _read_before(run)
+            if not inside or value.start <= start < value.end
+        ]
         labels = frozenset().union(*found)
         if tokens and any(value.start <= start < value.end for start in _revealed_before(run)):
             labels |= {"secret"}
@@ -60,7 +86,9 @@ _TOLD = {TOKEN: {"carries-token"}, VALUE: {"carries-secret"}}
 
 
 def _variables_carry(run: Run, value: Value) -> set[str]:
-    """Return what variables of the environment carry that a word names: a secret, if they are called so; else nobody knows."""
+    """Return what variables of the environment carry that a word names: a secret, if they are
+    called so; else nobody knows.
+    """
     source = run.walker.texts[run.execution.text].text[value.start : value.end]
     names = [_leading_name(part) for part in source.split("$")[1:]]
     if any(name.upper().endswith(SECRET_NAMES) for name in names):
@@ -71,14 +99,22 @@ def _variables_carry(run: Run, value: Value) -> set[str]:
 
 def _leading_name(text: str) -> str:
     text = text.removeprefix("{")
-    length = next((index for index, char in enumerate(text) if not (char.isalnum() or char == "_")), len(text))
+    length = next(
+        (index for index, char in enumerate(text) if not (char.isalnum() or char == "_")), len(text)
+    )
     return text[:length]
 
 
 def _substituted(run: Run, value: Value) -> bool:
-    """Whether all that is unknown in a word is put there by commands that stand in it (``$(..)``), none by a variable."""
+    """Whether all that is unknown in a word is put there by commands that stand in it (``$(..)``),
+    none by a variable.
+    """
     texts = run.walker.texts
-    if not value.end or run.execution.text >= len(texts) or len(run.walker.state.functions) > MAX_WORDS:
+    if (
+        not value.end
+        or run.execution.text >= len(texts)
+        or len(run.walker.state.functions) > MAX_WORDS
+    ):
         return False
     outer, depth = [], 0
     text = texts[run.execution.text].text[value.start : value.end]
@@ -90,23 +126,42 @@ def _substituted(run: Run, value: Value) -> bool:
         elif not depth:
             outer.append(char)
     rest = "".join(outer)
-    named = any(rest[at + 1 : at + 2].isalnum() or rest[at + 1 : at + 2] in ("{", "_") for at, char in enumerate(rest) if char == "$")
-    return len(rest) < len(text) and "`" not in rest and not named and not any(name in text for name in run.walker.state.functions)
+    named = any(
+        rest[at + 1 : at + 2].isalnum() or rest[at + 1 : at + 2] in ("{", "_")
+        for at, char in enumerate(rest)
+        if char == "$"
+    )
+    return (
+        len(rest) < len(text)
+        and "`" not in rest
+        and not named
+        and not any(name in text for name in run.walker.state.functions)
+    )
 
 
 def _read_before(run: Run) -> list[tuple[int, frozenset[str]]]:
-    """Return labels of all that was read before this command, each with where in the command's text it was; found once for a command."""
+    """Return labels of all that was read before this command, each with where in the command's text
+    it was; found once for a command.
+    """
     known: list[tuple[int, frozenset[str]]] | None = run.__dict__.get("read_before")
     if known is None:
-        reads = [effect for effect in run.context.effects if effect.kind is Reads]
-        known = [(_place_in(run, effect), place_labels(effect) | run.contents(Value(effect.target)).labels) for effect in reads]
+        reads = run.context.past.reads
+        known = [
+            (
+                _place_in(run, effect),
+                place_labels(effect) | run.contents(Value(effect.target)).labels,
+            )
+            for effect in reads
+        ]
         run.__dict__["read_before"] = known
     return known
 
 
 def _revealed_before(run: Run) -> list[int]:
-    """Return where in the command's text secrets of a service are printed; as text of a header they are what they were made for."""
-    return [_place_in(run, effect) for effect in run.context.effects if effect.kind is ChangesInfrastructure and "secret-access" in effect.traits]
+    """Return where in the command's text secrets of a service are printed; as text of a header they
+    are what they were made for.
+    """
+    return [_place_in(run, effect) for effect in run.context.past.revealed]
 
 
 def _place_in(run: Run, effect: Effect) -> int:
@@ -121,8 +176,14 @@ def _place_in(run: Run, effect: Effect) -> int:
 
 
 def leaks(run: Run, host: str, *but: Value) -> None:
-    """Add a sending of secrets that stand in any word of a command that reaches a host: a header, a name, a message."""
-    words = [value for value in run.arguments if value.hollow and value.why in (OUTPUT, FILE) and value not in but]
+    """Add a sending of secrets that stand in any word of a command that reaches a host: a header, a
+    name, a message.
+    """
+    words = [
+        value
+        for value in run.arguments
+        if value.hollow and value.why in (OUTPUT, FILE) and value not in but
+    ]
     for value in words[:MAX_WORDS]:
         if "carries-secret" in word_carries(run, value, tokens=False):
             send(run, host, {"carries-secret", "unknown-word"}, value)
@@ -130,7 +191,9 @@ def leaks(run: Run, host: str, *but: Value) -> None:
 
 
 def read_labels(run: Run, value: Value, trait: str = "", picks: Picks | None = None) -> Flow:
-    """Read a file or folder, or what is picked of it; return what it holds with labels of where it lies."""
+    """Read a file or folder, or what is picked of it; return what it holds with labels of where it
+    lies.
+    """
     traits = [trait] if trait else []
     effect = run.path(Reads, value, *traits) if picks is None else run.picked(value, picks, *traits)
     flow = run.contents(value)
@@ -145,11 +208,16 @@ def file_carries(run: Run, value: Value) -> set[str]:
 
 
 MAX_WORDS = 32
-"""Words of a command that are looked into for secrets, and functions whose names are looked for in one."""
+"""Words of a command that are looked into for secrets, and functions whose names are looked for in
+one.
+"""
 _CHATS = (
-    "hooks.slack.com", "slack.com", "discord.com", "discordapp.com", "api.telegram.org", "webhook.office.com", "outlook.office.com", "chat.googleapis.com", "api.twilio.com",
-    "api.sendgrid.com", "api.mailgun.net", "api.postmarkapp.com", "ntfy.sh", "api.pushover.net", "maker.ifttt.com", "open.feishu.cn", "oapi.dingtalk.com", "qyapi.weixin.qq.com",
-    "api.pushbullet.com", "events.pagerduty.com", "graph.facebook.com", "api.twitter.com", "api.x.com", "bsky.social", "matrix.org", "webexapis.com", "chat.zoho.com",
+    "hooks.slack.com", "slack.com", "discord.com", "discordapp.com", "api.telegram.org",
+    "webhook.office.com", "outlook.office.com", "chat.googleapis.com", "api.twilio.com",
+    "api.sendgrid.com", "api.mailgun.net", "api.postmarkapp.com", "ntfy.sh", "api.pushover.net",
+    "maker.ifttt.com", "open.feishu.cn", "oapi.dingtalk.com", "qyapi.weixin.qq.com",
+    "api.pushbullet.com", "events.pagerduty.com", "graph.facebook.com", "api.twitter.com",
+    "api.x.com", "bsky.social", "matrix.org", "webexapis.com", "chat.zoho.com",
 )  # fmt: skip
 """Services where what is sent is read by other people."""
 
@@ -170,17 +238,36 @@ STANDARD_OUTPUT = frozenset({"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}
 """Names of files that are no files: what is written there goes down the pipe."""
 
 
-def unpack(run: Run, archive: Value | None, folder: Value, labels: frozenset[str], *traits: str, taken: Taken = ALL) -> None:
-    """Write what an archive holds into a folder; what lies below it later comes from where the archive came from.
+def unpack(
+    run: Run,
+    archive: Value | None,
+    folder: Value,
+    labels: frozenset[str],
+    *traits: str,
+    taken: Taken = ALL,
+) -> None:
+    """Write what an archive holds into a folder; what lies below it later comes from where the
+    archive came from.
 
     ``archive``: None for a pipe. ``taken``: which of its members, and under what names.
     """
     foreign = not labels.isdisjoint({"network", "downloaded"})
     unread = archive is not None and not foreign and is_unseen(run, archive)
     known = bring_members(run, archive, folder, taken)
-    effect = run.path(Writes, folder, "extracted", *(["downloaded"] if foreign else []), *(["known-members"] if known else []), *traits)
+    effect = run.path(
+        Writes,
+        folder,
+        "extracted",
+        *(["downloaded"] if foreign else []),
+        *(["known-members"] if known else []),
+        *traits,
+    )
     if foreign or unread:
-        run.reader.unpacked[effect.target] = Flow(None, NETWORK_FLOW.labels | {"unpacked"}) if foreign else Flow(None, frozenset({"unseen"}))
+        run.reader.unpacked[effect.target] = (
+            Flow(None, NETWORK_FLOW.labels | {"unpacked"})
+            if foreign
+            else Flow(None, frozenset({"unseen"}))
+        )
 
 
 def is_unseen(run: Run, value: Value) -> bool:
@@ -190,14 +277,49 @@ def is_unseen(run: Run, value: Value) -> bool:
         return False
     path = run.context.through(path)
     place = run.context.place(path)
-    return place.location == TEMP and bool(unseen(run.context, path, place, run.reader.put_there(path)))
+    return place.location == TEMP and bool(
+        unseen(run.context, path, place, run.reader.put_there(path))
+    )
+
+
+MOST_READ = 4
+"""Files that were read before a text whose origin is a file, and that it may be of."""
+
+
+def run_held(run: Run, value: Value, language: str, *, own: bool) -> bool:
+    """Read a text that is what a file holds (``bash -c "$(cat x.sh)"``) as that file is read when
+    it is started; return whether that is known.
+
+    It is of the files that are read in it, else of those that were read before (``x=$(cat a); eval
+    "$x"``).
+    """
+    reads = [one for one in run.context.past.reads if "listed" not in one.traits]
+    inside = [one for one in reads if value.start <= _place_in(run, one) < value.end]
+    paths = dict.fromkeys([one.target for one in inside or reads[-MOST_READ:]])
+    files = [Value(path) for path in paths if run.text_of(Value(path)) is not None]
+    for file in files:
+        run.reader.script(run, file, language, own=own)
+    return bool(files)
 
 
 def run_read(run: Run, value: Value) -> None:
-    """Add that files are run whose text a word of code is made of (``eval "$(cat /tmp/x)"``), where nobody knows how they came there."""
-    for effect in [effect for effect in run.context.reads if value.start <= _place_in(run, effect) < value.end]:
+    """Add that files are run whose text a word of code is made of (``eval "$(cat /tmp/x)"``), where
+    nobody knows how they came there.
+    """
+    for effect in [
+        effect
+        for effect in run.context.past.reads
+        if value.start <= _place_in(run, effect) < value.end
+    ]:
         if is_unseen(run, Value(effect.target)):
-            run.context.add(Executes, effect.target, place=effect.place, traits=frozenset({"script", "unseen"}), span=run.span(value), by=run.name)
+            run.context.add(
+                Executes,
+                effect.target,
+                place=effect.place,
+                traits=frozenset({"script", "unseen"}),
+                span=run.span(value),
+                by=run.name,
+            )
 
 
 def tunnel(run: Run) -> Flow:
@@ -208,7 +330,9 @@ def tunnel(run: Run) -> Flow:
 
 
 def download(run: Run, value: Value, *traits: str, name: str = "") -> Effect:
-    """Write what came over the network to a file, and remember where it came from; ``name``: what it is called in a folder that is named."""
+    """Write what came over the network to a file, and remember where it came from; ``name``: what
+    it is called in a folder that is named.
+    """
     effect = run.path(Writes, _into(run, value, name) if name else value, "downloaded", *traits)
     run.reader.written[effect.target] = NETWORK_FLOW
     if "recursive" in traits:
@@ -223,12 +347,24 @@ def arrive(run: Run, effect: Effect, *labels: str) -> Effect:
 
 
 def _into(run: Run, value: Value, name: str) -> Value:
-    """Return the path of something of this name that comes to a path, or into it where that is a folder."""
+    """Return the path of something of this name that comes to a path, or into it where that is a
+    folder.
+    """
     path = None if value.hollow else run.context.normal(value.text, run.cwd)
-    folder = value.text.endswith("/") or value.text.rpartition("/")[2] in (".", "..") or (path is not None and run.context.is_kind(path, FOLDER))
-    return Value(f"{value.text.rstrip('/')}/{name}", value.start, value.end, value.why, value.pattern) if folder else value
+    folder = (
+        value.text.endswith("/")
+        or value.text.rpartition("/")[2] in (".", "..")
+        or (path is not None and run.context.is_kind(path, FOLDER))
+    )
+    return (
+        Value(f"{value.text.rstrip('/')}/{name}", value.start, value.end, value.why, value.pattern)
+        if folder
+        else value
+    )
 
 
 def base(text: str) -> str:
-    """Return the last part of a path, or of what a host, a bucket or a container calls one; ``""`` where all that is in a folder is meant."""
+    """Return the last part of a path, or of what a host, a bucket or a container calls one; ``""``
+    where all that is in a folder is meant.
+    """
     return text.rpartition(":")[2].rpartition("/")[2].strip(".")

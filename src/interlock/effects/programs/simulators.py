@@ -1,17 +1,22 @@
-"""Apple's simulators and the way to its tools: ``xcrun TOOL ..`` is the tool, ``simctl VERB DEVICE ..`` works on a pretended phone."""
+"""Apple's simulators and the way to its tools: ``xcrun TOOL ..`` is the tool, ``simctl VERB DEVICE
+..`` works on a pretended phone.
+"""
 
 from __future__ import annotations
 
-from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.model.effect import ControlsContainer, Publishes
 from interlock.shell.value import UNREAD, Flow
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
-_VERBS = {"erase": "remove", "delete": "remove", "uninstall": "stop-named", "shutdown": "stop-named"}
-"""What they take from a simulator: all that is in it, one app with its data, nothing. The other verbs make, show and start (``simctl help``)."""
+_VERBS = {
+    "erase": "remove",
+    "delete": "remove",
+    "uninstall": "stop-named",
+    "shutdown": "stop-named",
+}
+"""What they take from a simulator: all that is in it, one app with its data, nothing. The other
+verbs make, show and start (``simctl help``).
+"""
 
 
 def _simulator(run: Run) -> Flow:
@@ -19,7 +24,9 @@ def _simulator(run: Run) -> Flow:
     verb = words[0].text if words else ""
     action = _VERBS.get(verb, "")
     if action and not run.has("--help", "-h"):
-        run.effect(ControlsContainer, " ".join([value.text for value in words[:3]]), action, value=words[0])
+        run.effect(
+            ControlsContainer, " ".join([value.text for value in words[:3]]), action, value=words[0]
+        )
     return run.command(words[2:]) if verb == "spawn" and words[2:] else UNREAD
 
 
@@ -28,14 +35,9 @@ def _tool(run: Run) -> Flow:
 
 
 def _uploads(run: Run) -> Flow:
-    """``altool --upload-app -f APP``, ``--upload-package``: a build goes to the App Store (``xcrun altool --help``)."""
+    """``altool --upload-app -f APP``, ``--upload-package``: a build goes to the App Store (``xcrun
+    altool --help``).
+    """
     if run.has("--upload-app", "--upload-package"):
         run.effect(Publishes, "the App Store", "package")
     return UNREAD
-
-
-ROWS: dict[str, Row] = {
-    "xcrun": Row(operands="command", options="-sdk:data --sdk:data -toolchain:data --toolchain:data", clustered=False, read=_tool),
-    "simctl": Row(operands="subcommand", options="--set:data -s:data", clustered=False, read=_simulator),
-    "altool": Row(clustered=False, options="-f:reads --file:reads -u:data -p:data -t:data --type:data --apiKey:data --apiIssuer:data", read=_uploads),
-}

@@ -1,22 +1,20 @@
-r"""Files that clients of databases are told to read and write: by commands of their own (``\copy``, ``.import``), by functions and clauses of SQL.
+r"""Files that clients of databases are told to read and write: by commands of their own (``\copy``,
+``.import``), by functions and clauses of SQL.
 
-A database without a server (SQLite, DuckDB) opens them itself. What a server opens lies on its machine, which may be this one where no other is named.
+A database without a server (SQLite, DuckDB) opens them itself. What a server opens lies on its
+machine, which may be this one where no other is named.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from interlock.effects.hosts import host_of
 from interlock.effects.programs.sending import carried, read_labels, send
+from interlock.effects.run import Run
 from interlock.effects.sql import EMBEDDED, literals, placed
-from interlock.model.effect import ChangesDatabase, Reads, Writes
+from interlock.model.effect import ChangesDatabase, Kind, Reads, Writes
 from interlock.shell.value import HOLE, Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from interlock.effects.run import Run
-    from interlock.model.effect import Kind
 
 LOCAL = ("", "localhost", "127.0.0.1", "::1")
 _CLIENTS = EMBEDDED | {"clickhouse-client", "clickhouse"}
@@ -35,17 +33,43 @@ _OF_COPY: dict[str, Kind] = {"FROM": Reads, "TO": Writes}
 _OF_EXPORT: dict[str, Kind] = {"EXPORT": Writes, "IMPORT": Reads}
 _TABLES = frozenset({"FROM", "JOIN"})
 """Words behind which a file stands for a table (DuckDB)."""
-FILES = ("\\i ", "\\ir ", "\\include ", "source ", "\\. ", ".read ", ".load ", ".import ", "\\lo_import ")
+FILES = (
+    "\\i ",
+    "\\ir ",
+    "\\include ",
+    "source ",
+    "\\. ",
+    ".read ",
+    ".load ",
+    ".import ",
+    "\\lo_import ",
+)
 """Commands of clients that take a file of statements, an extension or data."""
-OUTPUTS = ("\\copy", "\\o", "\\w", ".output", ".once", ".save", ".backup", ".dump", "tee ", ".open ", ".log ", "\\lo_export ", "\\s ")
+OUTPUTS = (
+    "\\copy",
+    "\\o",
+    "\\w",
+    ".output",
+    ".once",
+    ".save",
+    ".backup",
+    ".dump",
+    "tee ",
+    ".open ",
+    ".log ",
+    "\\lo_export ",
+    "\\s ",
+)
 """Commands of clients that write a file, or pipe to a program."""
 
 
-# -- statements ------------------------------------------------------------------------------------------------------
+# -- statements ------------------------------------------------------------------------------------
 
 
 def touch_files(run: Run, text: str, value: Value) -> None:
-    """Add the files that statements name. Of a server of this machine it is possible; what another one has is not to be known."""
+    """Add the files that statements name. Of a server of this machine it is possible; what another
+    one has is not to be known.
+    """
     for kind, path, local in _named(text, run.name):
         if "://" in path:
             _fetch(run, kind, path, value)
@@ -58,7 +82,9 @@ def touch_files(run: Run, text: str, value: Value) -> None:
 
 
 def _named(text: str, by: str) -> Iterator[tuple[Kind, str, bool]]:
-    """Yield what statements do to the files they name, and whether the client itself opens them (``LOAD DATA LOCAL INFILE``)."""
+    """Yield what statements do to the files they name, and whether the client itself opens them
+    (``LOAD DATA LOCAL INFILE``).
+    """
     for statement, texts in literals(text, by):
         words = _words(statement)
         upper = [word.upper() for word in words]
@@ -69,11 +95,17 @@ def _named(text: str, by: str) -> Iterator[tuple[Kind, str, bool]]:
 
 
 def _joined(words: list[str], at: int, texts: list[str]) -> str:
-    """Return what a literal says together with those that are joined to it (``'/etc/' || 'passwd'``), and a hole for what is none."""
+    """Return what a literal says together with those that are joined to it (``'/etc/' ||
+    'passwd'``), and a hole for what is none.
+    """
     found = texts[int(words[at].strip("'"))]
     while words[at + 1 : at + 2] == ["||"]:
         at += 2
-        found += texts[int(words[at].strip("'"))] if words[at : at + 1] and words[at][:1] == "'" else HOLE
+        found += (
+            texts[int(words[at].strip("'"))]
+            if words[at : at + 1] and words[at][:1] == "'"
+            else HOLE
+        )
     return found
 
 
@@ -84,7 +116,9 @@ def _words(statement: str) -> list[str]:
 
 
 def _kind(upper: list[str], at: int, by: str) -> Kind | None:
-    """Return what is done to the file that a literal names: by the function around it, or by the clause before it."""
+    """Return what is done to the file that a literal names: by the function around it, or by the
+    clause before it.
+    """
     before = upper[at - 1]
     if before in ("(", "[", ","):
         called = _function(upper, at)
@@ -124,15 +158,21 @@ def _elsewhere(run: Run) -> bool:
     """Whether the server is known to be another machine."""
     host = run.parsed.value("-h", "--host", "-S", "--server", "-H")
     named = host.text if host is not None and host.text[:1] != "/" else ""
-    addresses = [host_of(value.text) for value in [*run.operands, *run.parsed.values("-d", "--dbname", "--url")] if "://" in value.text]
+    addresses = [
+        host_of(value.text)
+        for value in [*run.operands, *run.parsed.values("-d", "--dbname", "--url")]
+        if "://" in value.text
+    ]
     return any(one not in LOCAL for one in [named, *addresses])
 
 
-# -- commands of clients ---------------------------------------------------------------------------------------------
+# -- commands of clients ---------------------------------------------------------------------------
 
 
 def load(run: Run, path: str, value: Value) -> None:
-    r"""Read a file of this machine that goes into a database (``\\copy FROM``, ``LOAD DATA LOCAL INFILE``); sent, where that is elsewhere."""
+    r"""Read a file of this machine that goes into a database (``\\copy FROM``, ``LOAD DATA LOCAL
+    INFILE``); sent, where that is elsewhere.
+    """
     host = run.parsed.value("-h", "--host")
     flow = read_labels(run, placed(run.context.at_home(path), value), "sent")
     if host is not None and host.text not in LOCAL and host.text[:1] != "/":
@@ -140,7 +180,9 @@ def load(run: Run, path: str, value: Value) -> None:
 
 
 def take_file(run: Run, line: str, value: Value) -> None:
-    """A client's command that takes a file; ``.import FILE TABLE`` names a table behind it, and with a ``|`` before it it is a program."""
+    """A client's command that takes a file; ``.import FILE TABLE`` names a table behind it, and
+    with a ``|`` before it it is a program.
+    """
     command, rest = line.split(None, 1)
     path = _first(rest) if command == ".import" else rest.strip().strip("'\";")
     if path[:1] == "|":
@@ -182,7 +224,10 @@ _STREAMS = frozenset({"", "stdin", "pstdin", "stdout", "pstdout"})
 def _copied(run: Run, text: str, value: Value) -> None:
     r"""``\\copy TABLE FROM FILE``, ``\\copy TABLE TO FILE`` and ``\\copy (QUERY) TO FILE``."""
     low = text.lower()
-    places = {mark: low.find(mark, low.rfind(" to ") if text[:1] == "(" else 0) for mark in (" from ", " to ")}
+    places = {
+        mark: low.find(mark, low.rfind(" to ") if text[:1] == "(" else 0)
+        for mark in (" from ", " to ")
+    }
     found = sorted([(at, mark) for mark, at in places.items() if at >= 0])
     mark = found[0][1] if found else ""
     path = _first(text[found[0][0] + len(mark) :]).rstrip(";") if found else ""

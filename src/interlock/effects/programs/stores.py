@@ -1,21 +1,38 @@
-"""Stores of keys and passwords: which of their commands print a secret, which change one (each program's manual)."""
+"""Stores of keys and passwords: which of their commands print a secret, which change one (each
+program's manual).
+"""
 
 from __future__ import annotations
 
-from interlock.effects.programs.acting import doing
-from interlock.effects.rows import Row
+from interlock.effects.rows import Reader
+from interlock.effects.run import Run
 from interlock.model.effect import ChangesInfrastructure, Deletes, Reads, Writes
 from interlock.shell.value import NOTHING, UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.rows import Reader
-    from interlock.effects.run import Run
-
 SECRET = Flow(None, frozenset({"secret"}))
-_GPG_MANNERS = frozenset({"--batch", "--yes", "--no-tty", "-q", "--quiet", "-v", "--verbose", "-o", "--output", "-a", "--armor", "--homedir"})
+_GPG_MANNERS = frozenset(
+    {
+        "--batch",
+        "--yes",
+        "--no-tty",
+        "-q",
+        "--quiet",
+        "-v",
+        "--verbose",
+        "-o",
+        "--output",
+        "-a",
+        "--armor",
+        "--homedir",
+    }
+)
 """Options that are no command: with nothing else gpg decrypts the file it is given."""
-_GPG_KEYS = ("--export-secret-keys", "--export-secret-subkeys", "--export-secret-key", "--export-secret-ssh-key")
+_GPG_KEYS = (
+    "--export-secret-keys",
+    "--export-secret-subkeys",
+    "--export-secret-key",
+    "--export-secret-ssh-key",
+)
 
 
 _LOOKS = ("ls", "list", "find", "search", "git", "help", "version", "status", "--help", "--version")
@@ -33,8 +50,12 @@ def secret(run: Run, path: str) -> Flow:
     return SECRET
 
 
-def _stores(path: str, reads: str, writes: str = "", *, deletes: str = "", default: str = "") -> Reader:
-    """Return a reader for a program whose words or options (first operand, or an option) read, write or delete in a store."""
+def _stores(
+    path: str, reads: str = "", writes: str = "", *, deletes: str = "", default: str = ""
+) -> Reader:
+    """Return a reader for a program whose words or options (first operand, or an option) read,
+    write or delete in a store.
+    """
     table = {
         **dict.fromkeys(_LOOKS, ""),
         **dict.fromkeys(reads.split(), "reads"),
@@ -46,7 +67,10 @@ def _stores(path: str, reads: str, writes: str = "", *, deletes: str = "", defau
         words = [value.text for value in run.operands[:1]]
         both = " ".join([value.text for value in run.operands[:2]]).replace(" ", "+")
         given = [*run.parsed.flags, *[name for name, _ in run.parsed.options]]
-        found = next((table[word] for word in [*given, both, *words] if word in table), default if words else "")
+        found = next(
+            (table[word] for word in [*given, both, *words] if word in table),
+            default if words else "",
+        )
         if found == "reads":
             return secret(run, path)
         if found:
@@ -57,7 +81,9 @@ def _stores(path: str, reads: str, writes: str = "", *, deletes: str = "", defau
 
 
 def _vault(reads: str, *, runs: str = "", changes: str = "") -> Reader:
-    """Return a reader for a program of a store that is kept elsewhere: which words print secrets, which run a command with them."""
+    """Return a reader for a program of a store that is kept elsewhere: which words print secrets,
+    which run a command with them.
+    """
     printing, running, changing = (frozenset(text.split()) for text in (reads, runs, changes))
 
     def read(run: Run) -> Flow:
@@ -67,7 +93,9 @@ def _vault(reads: str, *, runs: str = "", changes: str = "") -> Reader:
             return _with_secrets(run)
         if not changing.isdisjoint([*words[:1], both]):
             run.effect(ChangesInfrastructure, words[0], "modify")
-        elif run.has("--help", "--version") or printing.isdisjoint([*words[:1], both, *run.parsed.flags, "*"]):
+        elif run.has("--help", "--version") or printing.isdisjoint(
+            [*words[:1], both, *run.parsed.flags, "*"]
+        ):
             return UNREAD
         else:
             run.effect(ChangesInfrastructure, words[0] if words else run.name, "secret-access")
@@ -89,7 +117,9 @@ def _with_secrets(run: Run) -> Flow:
 
 
 def _sops(run: Run) -> Flow:
-    """``sops -d FILE`` prints a file decrypted; ``exec-env FILE TEXT`` runs a text with what it holds."""
+    """``sops -d FILE`` prints a file decrypted; ``exec-env FILE TEXT`` runs a text with what it
+    holds.
+    """
     words = [value.text for value in run.operands[:1]]
     if words in (["exec-env"], ["exec-file"]):
         text = run.operands[-1].text
@@ -119,11 +149,21 @@ def _key_file(*options: str) -> Reader:
 
 
 def _op(run: Run) -> Flow:
-    """``op read``, ``op item get`` print secrets; ``op run -- COMMAND`` runs a command that finds them among its variables."""
+    """``op read``, ``op item get`` print secrets; ``op run -- COMMAND`` runs a command that finds
+    them among its variables.
+    """
     if [value.text for value in run.operands[:1]] == ["run"]:
         secret(run, ".config/op")
         return _with_secrets(run)
-    return _stores(".config/op", "read item+get document+get inject user+get", "item+create item+edit", deletes="item+delete")(run) or UNREAD
+    return (
+        _stores(
+            ".config/op",
+            "read item+get document+get inject user+get",
+            "item+create item+edit",
+            deletes="item+delete",
+        )(run)
+        or UNREAD
+    )
 
 
 def _docker_store(run: Run) -> Flow:
@@ -134,90 +174,53 @@ def _docker_store(run: Run) -> Flow:
 
 
 def _gpg(run: Run) -> Flow:
-    """``gpg``: decrypting and exporting private keys give secrets away; verifying, listing and encrypting do not."""
+    """``gpg``: decrypting and exporting private keys give secrets away; verifying, listing and
+    encrypting do not.
+    """
     has = run.has
     for value in [*run.parsed.values("-o", "--output", "--log-file")]:
         run.path(Writes, value)
     if has(*_GPG_KEYS):
         flow = secret(run, ".gnupg")
-    elif has("-d", "--decrypt", "--decrypt-files") or (run.operands and run.parsed.flags <= _GPG_MANNERS):
+    elif has("-d", "--decrypt", "--decrypt-files") or (
+        run.operands and run.parsed.flags <= _GPG_MANNERS
+    ):
         for value in run.operands:
             run.path(Reads, value)
         flow = secret(run, ".gnupg")
-    elif has("--delete-secret-keys", "--delete-secret-key", "--delete-secret-and-public-keys", "--delete-secret-and-public-key"):
+    elif has(
+        "--delete-secret-keys",
+        "--delete-secret-key",
+        "--delete-secret-and-public-keys",
+        "--delete-secret-and-public-key",
+    ):
         run.path(Deletes, _store(run, ".gnupg"))
         flow = NOTHING
     else:
-        for value in run.operands if has("-e", "-c", "-s", "-b", "-a", "--encrypt", "--symmetric", "--sign", "--verify", "--dearmor") else []:
+        for value in (
+            run.operands
+            if has(
+                "-e",
+                "-c",
+                "-s",
+                "-b",
+                "-a",
+                "--encrypt",
+                "--symmetric",
+                "--sign",
+                "--verify",
+                "--dearmor",
+            )
+            else []
+        ):
             run.path(Reads, value)
-        return Flow(None, run.input_labels() - {"secret"} if has("-e", "--encrypt", "-c", "--symmetric") else run.input_labels())
+        return Flow(
+            None,
+            run.input_labels() - {"secret"}
+            if has("-e", "--encrypt", "-c", "--symmetric")
+            else run.input_labels(),
+        )
     for value in run.parsed.values("-o", "--output"):
         if (path := run.context.normal(value.text, run.cwd)) is not None:
             run.reader.written[path] = flow
     return flow
-
-
-_CREDENTIALS = Row(read=_stores(".git-credentials", "get fill", "store approve", deletes="erase reject"))
-_GPG = Row(
-    options="-o:data --output:data -r:data --recipient:data -u:data --local-user:data --homedir:data --keyserver:data --passphrase:data "
-    "--passphrase-file:data --passphrase-fd:data --status-fd:data --command-fd:data --pinentry-mode:data --keyring:data -R:data "
-    "--default-key:data --digest-algo:data --cipher-algo:data --trust-model:data --log-file:data",
-    read=_gpg,
-)
-
-
-ROWS: dict[str, Row] = dict.fromkeys(
-    "git-credential git-credential-store git-credential-cache git-credential-osxkeychain git-credential-manager git-credential-libsecret".split(),
-    _CREDENTIALS,
-)
-ROWS.update({
-    "gpg": _GPG, "gpg2": _GPG, "gpgv": Row(operands="reads*"),
-    "gpg-agent": Row(operands="command", options="--homedir:data --options:reads --pinentry-program:program --log-file:writes"), "gpgconf": Row(),
-    "gpg-connect-agent": Row(),
-    "pass": Row(read=_stores(
-        ".password-store", "show -c --clip otp grep", "insert generate edit mv cp rename copy init import", deletes="rm remove delete",
-        default="reads")),
-    "gopass": Row(read=_stores(".password-store", "show cat otp", "insert generate edit mv cp", deletes="rm delete")),
-    "security": Row(read=_stores(
-        "Library/Keychains", "find-generic-password find-internet-password dump-keychain export unlock-keychain find-key",
-        "add-generic-password add-internet-password import add-trusted-cert add-certificates set-keychain-password set-key-partition-list "
-        "authorizationdb", deletes="delete-generic-password delete-internet-password delete-keychain delete-certificate delete-identity")),
-    "secret-tool": Row(clustered=False, read=_stores(".local/share/keyrings", "lookup search", "store", deletes="clear")),
-    "kwallet-query": Row(read=_stores(".local/share/keyrings", "-r --read-password", "-w --write-password")),
-    "keyring": Row(read=_stores(".local/share/keyrings", "get", "set", deletes="del")),
-    "keyctl": Row(read=_stores(".local/share/keyrings", "print read pipe", "update")),
-    "op": Row(options="--env-file:data --account:data --vault:data --session:data --fields:data --field:data --format:data -o:data -i:data",
-        read=_op),
-    "bw": Row(read=_stores(".config/op", "get export list unlock", "create edit import", deletes="delete")),
-    "lpass": Row(read=_stores(".password-store", "show export", "add edit import", deletes="rm")),
-    "sops": Row(options="--output:data --age:data --kms:data --pgp:data --input-type:data --output-type:data --extract:data", read=_sops),
-    "age": Row(options="-i:data --identity:data -r:data --recipient:data -R:reads -o:data --output:data", read=_key_file("-d", "--decrypt")),
-    "rage": Row(options="-i:data --identity:data -r:data -R:reads -o:data --output:data", read=_key_file("-d", "--decrypt")),
-    "keepassxc-cli": Row(options="-k:data --key-file:data -a:data", read=_vault("show clip export attachment-export open",
-        changes="add edit rm mv")),
-    "kpcli": Row(effects="executes:captures"), "gnome-keyring-daemon": Row(read=_stores(".local/share/keyrings", "--unlock -l --login")),
-    "git-crypt": Row(read=_stores(".gnupg", "unlock export-key")), "git-secret": Row(read=_stores(".gnupg", "reveal cat")),
-    "blackbox_cat": Row(read=_stores(".gnupg", "", default="reads")), "blackbox_decrypt_all_files": Row(read=_stores(".gnupg", "", default="reads")),
-    "kubeseal": Row(options="--recovery-private-key:data --cert:data -o:data --format:data", read=doing(
-        "changes-infrastructure:secret-access = --recovery-unseal", "nothing = *")),
-    "transcrypt": Row(read=_stores(".gnupg", "-d --display")), "eyaml": Row(read=_vault("decrypt")),
-    "chamber": Row(read=_vault("export read env", runs="exec", changes="write delete import")),
-    "doppler": Row(options="-p:data --project:data -c:data --config:data --command:data --scope:data", read=_vault(
-        "secrets secrets+download secrets+get configs+tokens", runs="run", changes="secrets+set secrets+delete secrets+upload")),
-    "infisical": Row(options="--env:data --path:data --command:data", read=_vault(
-        "export secrets secrets+get user+get", runs="run", changes="secrets+set secrets+delete")),
-    "aws-vault": Row(read=_vault("export", runs="exec", changes="add remove rotate clear")), "saml2aws": Row(read=_vault("script", runs="exec")),
-    "aws-sso": Row(read=_vault("eval process", runs="exec")), "granted": Row(), "teller": Row(read=_vault("show export env yaml", runs="run")),
-    "berglas": Row(read=_vault("access", runs="exec", changes="create delete update grant")), "envchain": Row(operands="data command"),
-    "akeyless": Row(read=_vault("get-secret-value", changes="delete-item")), "conjur": Row(read=_vault("variable+get", changes="variable+set")),
-    "summon": Row(operands="command", options="-f:reads -p:data"),
-    "bws": Row(read=_vault("secret+get secret+list", runs="run", changes="secret+delete")),
-    "step": Row(read=_vault("ca+token crypto+jwe", changes="ca+revoke")), "tpm2_unseal": Row(read=_vault("*")),
-    "ec2-metadata": Row(read=_vault("*")), "cloud-init": Row(read=_vault("query+userdata query", changes="clean")),
-    "mysql_config_editor": Row(read=_stores(".my.cnf", "print", "set", deletes="remove reset")),
-    "my_print_defaults": Row(read=_stores(".my.cnf", "", default="reads")),
-    "klist": Row(read=_vault("-K")), "dumpkeys": Row(), "chainbreaker": Row(effects="executes:security-tool"),
-    **dict.fromkeys("docker-credential-desktop docker-credential-osxkeychain docker-credential-pass docker-credential-secretservice "
-        "docker-credential-ecr-login "
-        "docker-credential-gcr docker-credential-gcloud docker-credential-wincred".split(), Row(read=_docker_store)),
-})  # fmt: skip

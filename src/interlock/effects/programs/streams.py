@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from interlock.effects.guarded import beneath
 from interlock.effects.programs.filters import bytes_of, encoded, given
 from interlock.effects.programs.printing import unescape
-from interlock.effects.rows import Row
-from interlock.model.effect import Deletes, Reads, Writes
+from interlock.effects.run import Run
+from interlock.model.effect import Deletes, Kind, Reads, Writes
 from interlock.shell.value import HOLE, NAME, NOTHING, OUTPUT, UNREAD, Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.effects.run import Run
-    from interlock.model.effect import Kind
 
 
 def _tr(run: Run) -> Flow:
@@ -25,36 +21,56 @@ def _tr(run: Run) -> Flow:
     within = not run.has("-c", "-C", "--complement")
     if run.has("-d", "--delete") and known:
         text = "".join([char for char in flow.text if (char in known[0]) != within])
-        return Flow(_squeezed(text, known[1]) if run.has("-s", "--squeeze-repeats") and len(known) > 1 else text, flow.labels | {"decoded"})
+        return Flow(
+            _squeezed(text, known[1])
+            if run.has("-s", "--squeeze-repeats") and len(known) > 1
+            else text,
+            flow.labels | {"decoded"},
+        )
     if run.has("-s", "--squeeze-repeats") and len(known) == 1 and within:
         return Flow(_squeezed(flow.text, known[0]), flow.labels | {"decoded"})
     if len(known) == 2 and known[1] and not within:
         text = "".join([char if char in known[0] else known[1][-1] for char in flow.text])
-        return Flow(_squeezed(text, known[1]) if run.has("-s", "--squeeze-repeats") else text, flow.labels | {"decoded"})
+        return Flow(
+            _squeezed(text, known[1]) if run.has("-s", "--squeeze-repeats") else text,
+            flow.labels | {"decoded"},
+        )
     if run.has("-s", "--squeeze-repeats") or len(known) != 2 or not known[1]:
         return Flow(None, flow.labels)
     source, target = known
     target += target[-1] * (len(source) - len(target))
-    return Flow(flow.text.translate({ord(char): target[index] for index, char in reversed(list(enumerate(source)))}), flow.labels | {"decoded"})
+    return Flow(
+        flow.text.translate(
+            {ord(char): target[index] for index, char in reversed(list(enumerate(source)))}
+        ),
+        flow.labels | {"decoded"},
+    )
 
 
 def _squeezed(text: str, of: str) -> str:
     """Return the text with runs of one of these characters made one."""
-    return "".join([char for at, char in enumerate(text) if not at or char != text[at - 1] or char not in of])
+    return "".join(
+        [char for at, char in enumerate(text) if not at or char != text[at - 1] or char not in of]
+    )
 
 
 _UPPER, _LOWER, _NUMBERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz", "0123456789"
 _MARKS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 _CLASSES = {
-    "upper": _UPPER, "lower": _LOWER, "digit": _NUMBERS, "alpha": _UPPER + _LOWER, "alnum": _NUMBERS + _UPPER + _LOWER, "blank": "\t ",
-    "space": "\t\n\v\f\r ", "punct": _MARKS, "xdigit": _NUMBERS + "ABCDEFabcdef", "cntrl": "".join([chr(code) for code in range(32)]) + "\x7f",
-    "graph": _MARKS + _NUMBERS + _UPPER + _LOWER, "print": " " + _MARKS + _NUMBERS + _UPPER + _LOWER,
+    "upper": _UPPER, "lower": _LOWER, "digit": _NUMBERS, "alpha": _UPPER + _LOWER,
+    "alnum": _NUMBERS + _UPPER + _LOWER, "blank": "\t ",
+    "space": "\t\n\v\f\r ", "punct": _MARKS, "xdigit": _NUMBERS + "ABCDEFabcdef",
+    "cntrl": "".join([chr(code) for code in range(32)]) + "\x7f",
+    "graph": _MARKS + _NUMBERS + _UPPER + _LOWER,
+    "print": " " + _MARKS + _NUMBERS + _UPPER + _LOWER,
 }  # fmt: skip
 """Character classes of the C locale (POSIX 7.3.1)."""
 
 
 def _expand_set(text: str) -> str | None:
-    """Return the characters of a ``tr`` set: classes, ranges and single ones; None where it holds something else (``[=a=]``, ``[x*9]``)."""
+    """Return the characters of a ``tr`` set: classes, ranges and single ones; None where it holds
+    something else (``[=a=]``, ``[x*9]``).
+    """
     if "[=" in text or "*]" in text or "*0" in text or HOLE in text:
         return None
     text = unescape(text)
@@ -92,11 +108,17 @@ def _base32(run: Run) -> Flow:
 
 
 def decoded(flow: Flow | None, decode: Callable[[str], bytes | None]) -> Flow:
-    """Return what a decoder makes of known text: text where it is UTF-8, else bytes for the next decoder (``base64 -d | gunzip``)."""
+    """Return what a decoder makes of known text: text where it is UTF-8, else bytes for the next
+    decoder (``base64 -d | gunzip``).
+    """
     if flow is None:
         return Flow(None, frozenset({"decoded"}))
     labels = flow.labels | {"decoded"}
-    data = decode(flow.text) if flow.text is not None and HOLE not in flow.text and NAME not in flow.text else None
+    data = (
+        decode(flow.text)
+        if flow.text is not None and HOLE not in flow.text and NAME not in flow.text
+        else None
+    )
     return flow_of(data, labels)
 
 
@@ -158,11 +180,15 @@ def _xxd(run: Run) -> Flow:
     if data is None or flow is None or run.parsed.options or not run.has("-p", "-ps"):
         return Flow(None, run.input_labels())
     digits = data.hex()
-    return Flow("".join([digits[at : at + 60] + "\n" for at in range(0, len(digits), 60)]), flow.labels)
+    return Flow(
+        "".join([digits[at : at + 60] + "\n" for at in range(0, len(digits), 60)]), flow.labels
+    )
 
 
 def _editor(run: Run) -> Flow:
-    """``ed``, ``ex`` fed with commands: ``!`` runs a shell, ``w FILE`` writes, ``r !COMMAND`` and ``w !COMMAND`` run (POSIX ed, ex)."""
+    """``ed``, ``ex`` fed with commands: ``!`` runs a shell, ``w FILE`` writes, ``r !COMMAND`` and
+    ``w !COMMAND`` run (POSIX ed, ex).
+    """
     flow = run.stdin
     if flow is not None and flow.text is not None:
         _edits(run, flow.text)
@@ -204,9 +230,11 @@ MAX_PATCHED = 200
 
 
 def patches(run: Run, files: list[Value], strip: int) -> bool:
-    """Add what the patches in these files, or on standard input, write and delete; return whether all their text is known.
+    """Add what the patches in these files, or on standard input, write and delete; return whether
+    all their text is known.
 
-    A unified diff names the file before (``---``) and after (``+++``), each with folders in front of which ``strip`` are taken off.
+    A unified diff names the file before (``---``) and after (``+++``), each with folders in front
+    of which ``strip`` are taken off.
     """
     texts = [_patch_text(run, value) for value in files] if files else [_stdin_text(run)]
     known = [text for text in texts if text is not None]
@@ -224,13 +252,26 @@ def patches(run: Run, files: list[Value], strip: int) -> bool:
             elif line.startswith("+++ ") and left:
                 left -= 1
                 after = _stripped(line, strip)
-                run.path(Writes if after else Deletes, Value(after or before), *(["in-place"] if after else []))
+                run.path(
+                    Writes if after else Deletes,
+                    Value(after or before),
+                    *(["in-place"] if after else []),
+                )
             elif line.startswith(("rename to ", "copy to ")) and left:
                 left -= 1
                 run.path(Writes, Value(line.partition(" to ")[2].strip()), "moved-to")
     if not left:
         run.context.opaque("more files of a patch than can be looked at", None, "too-much")
     return len(known) == len(texts)
+
+
+def any_of_ours(run: Run, files: list[Value]) -> None:
+    """Add the possible change of the guard's files here by a patch whose text nobody knows."""
+    texts = [_patch_text(run, value) for value in files] if files else [_stdin_text(run)]
+    if run.cwd is None or not run.here or None not in texts:
+        return
+    for path in beneath(run.context, run.cwd):
+        run.possible(Writes, Value(path), "restored")
 
 
 def _patch_text(run: Run, value: Value) -> str | None:
@@ -249,7 +290,11 @@ def _stripped(line: str, strip: int) -> str:
 
 def _strip(run: Run, default: int) -> int:
     value = run.parsed.value("-p", "--strip")
-    return int(value.text) if value is not None and value.text.isdigit() and len(value.text) < 3 else default
+    return (
+        int(value.text)
+        if value is not None and value.text.isdigit() and len(value.text) < 3
+        else default
+    )
 
 
 def _patch(run: Run) -> Flow:
@@ -261,18 +306,31 @@ def _patch(run: Run) -> Flow:
         run.cwd = run.cwd if folder is None else run.context.normal(folder.text, run.cwd)
         if run.operands or not patches(run, given, _strip(run, 0)):
             run.path(Writes, run.operands[0] if run.operands else Value("."), "in-place")
+        if not run.operands:
+            any_of_ours(run, given)
     for value in run.parsed.values("-o", "--output", "-r", "--reject-file"):
         run.path(Writes, value)
     return UNREAD
 
 
-_ENVELOPE: dict[str, Kind] = {"*** Add File": Writes, "*** Update File": Writes, "*** Delete File": Deletes, "*** Move to": Writes}
+_ENVELOPE: dict[str, Kind] = {
+    "*** Add File": Writes,
+    "*** Update File": Writes,
+    "*** Delete File": Deletes,
+    "*** Move to": Writes,
+}
 
 
 def _apply_patch(run: Run) -> Flow:
-    """``apply_patch 'TEXT'``, or fed with it: the ``*** Begin Patch`` form in which Codex edits files; it names them itself."""
-    text = run.operands[0].text if run.operands else run.stdin.text if run.stdin is not None else None
-    hidden = text is None or any(HOLE in line and line[:1] not in ("+", "-", " ") for line in text.split("\n"))
+    """``apply_patch 'TEXT'``, or fed with it: the ``*** Begin Patch`` form in which Codex edits
+    files; it names them itself.
+    """
+    text = (
+        run.operands[0].text if run.operands else run.stdin.text if run.stdin is not None else None
+    )
+    hidden = text is None or any(
+        HOLE in line and line[:1] not in ("+", "-", " ") for line in text.split("\n")
+    )
     if text is None or hidden or text.count("\n*** ") > MAX_PATCHED:
         run.path(Writes, Value(HOLE, why=OUTPUT), "tool-edit")
         return UNREAD
@@ -282,23 +340,10 @@ def _apply_patch(run: Run) -> Flow:
         kind = _ENVELOPE.get(name)
         if colon and kind is not None:
             effect = run.path(kind, Value(path.strip()), *(["tool-edit"] if kind is Writes else []))
-            added = "".join([f"{line[1:]}\n" for line in body.split("\n")]) if name == "*** Add File" else None
+            added = (
+                "".join([f"{line[1:]}\n" for line in body.split("\n")])
+                if name == "*** Add File"
+                else None
+            )
             run.reader.written[effect.target] = Flow(added, frozenset())
     return UNREAD
-
-
-ROWS: dict[str, Row] = {
-    **dict.fromkeys(("apply_patch", "applypatch"), Row(operands="data*", read=_apply_patch)),
-    "tr": Row(read=_tr),
-    "xxd": Row(
-        options="-l:data -len:data -s:data -seek:data -c:data -cols:data -g:data -groupsize:data -n:data -name:data -o:data", clustered=False, read=_xxd,
-    ),
-    "base64": Row(operands="reads*", options="-o:writes", read=_base64),
-    "base32": Row(operands="reads*", read=_base32),
-    "patch": Row(
-        operands="writes reads",
-        flags="--merge",
-        read=_patch,
-    ),
-    "ed": Row(read=_editor), "ex": Row(options="-c:data", read=_editor),
-}  # fmt: skip

@@ -1,13 +1,13 @@
-"""Programs that administer Windows: registry, tasks, accounts, shadow copies, rights. Their options begin with a slash (two in Git Bash).
+"""Programs that administer Windows: registry, tasks, accounts, shadow copies, rights. Their options
+begin with a slash (two in Git Bash).
 
-Sources: Microsoft Learn, "Windows commands"; the LOLBAS project for programs of Windows that fetch or run other code.
+Sources: Microsoft Learn, "Windows commands"; the LOLBAS project for programs of Windows that fetch
+or run other code.
 """
 
 from __future__ import annotations
 
-from interlock.effects.programs.acting import doing
-from interlock.effects.programs.windows_hosts import ROW as POWERSHELL
-from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.model.effect import (
     HOME,
     SECRET,
@@ -22,16 +22,16 @@ from interlock.model.effect import (
 )
 from interlock.shell.value import NOTHING, UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
 _RUN_KEYS = ("\\run", "\\runonce", "\\runonceex", "\\runservices", "\\policies\\explorer\\run")
 _START_KEYS = (
-    "\\winlogon\\", "\\services\\", "image file execution options", "\\windows nt\\currentversion\\windows\\", "\\shell\\open\\command", "\\inprocserver32",
-    "\\appcertdlls", "\\session manager\\", "\\active setup\\", "\\silentprocessexit", "\\print\\monitors", "\\command processor\\",
+    "\\winlogon\\", "\\services\\", "image file execution options",
+    "\\windows nt\\currentversion\\windows\\", "\\shell\\open\\command", "\\inprocserver32",
+    "\\appcertdlls", "\\session manager\\", "\\active setup\\", "\\silentprocessexit",
+    "\\print\\monitors", "\\command processor\\",
 )  # fmt: skip
-_START_NAMES = frozenset({"userinitmprlogonscript", "appinit_dlls", "debugger", "autorun", "scrnsave.exe", "netsh"})
+_START_NAMES = frozenset(
+    {"userinitmprlogonscript", "appinit_dlls", "debugger", "autorun", "scrnsave.exe", "netsh"}
+)
 """Keys and values of the registry that Windows starts by itself (MITRE ATT&CK T1546, T1547)."""
 _ACCOUNTS = ("\\sam", "\\security", "\\system")
 
@@ -39,12 +39,20 @@ _ACCOUNTS = ("\\sam", "\\security", "\\system")
 def starts(key: str, name: str = "") -> bool:
     """Whether what is put under a key of the registry, in lower case, is started by Windows."""
     key = key.replace("/", "\\").rstrip("\\") + "\\"
-    return any(part + "\\" in key for part in _RUN_KEYS) or any(part in key for part in _START_KEYS) or name in _START_NAMES
+    return (
+        any(part + "\\" in key for part in _RUN_KEYS)
+        or any(part in key for part in _START_KEYS)
+        or name in _START_NAMES
+    )
 
 
 def switches(run: Run) -> set[str]:
     """Return the words that begin with one slash or two, in lower case, as if with one."""
-    return {"/" + value.text.lstrip("/-").lower() for value in run.arguments if value.text[:1] in ("/", "-")}
+    return {
+        "/" + value.text.lstrip("/-").lower()
+        for value in run.arguments
+        if value.text[:1] in ("/", "-")
+    }
 
 
 def others(run: Run) -> list[Value]:
@@ -59,37 +67,67 @@ def others(run: Run) -> list[Value]:
 def _after(run: Run, *names: str) -> Value | None:
     """Return the word behind one of these switches (``/f PATH``)."""
     words = run.arguments
-    found = next((words[at + 1] for at in range(len(words) - 1) if "/" + words[at].text.lstrip("/-").lower() in names), None)
-    return None if found is None else Value(found.text.replace("\\", "/"), found.start, found.end, found.why)
+    found = next(
+        (
+            words[at + 1]
+            for at in range(len(words) - 1)
+            if "/" + words[at].text.lstrip("/-").lower() in names
+        ),
+        None,
+    )
+    return (
+        None
+        if found is None
+        else Value(found.text.replace("\\", "/"), found.start, found.end, found.why)
+    )
 
 
 def secret(run: Run, what: str, location: str = SYSTEM) -> None:
     """Add that a store of credentials is read which is no file."""
-    run.context.add(Reads, what, place=Place(location, frozenset({SECRET})), span=run.span(), by=run.name)
+    run.context.add(
+        Reads, what, place=Place(location, frozenset({SECRET})), span=run.span(), by=run.name
+    )
 
 
 def _reg(run: Run) -> Flow:
     """``reg add|delete|import|query|save KEY``."""
     words = [value.text.lower() for value in run.operands]
     key = words[1].replace("\\\\", "\\").replace("/", "\\") if len(words) > 1 else ""
-    key = key if "\\" in key or not key.startswith("hklm") else f"hklm\\{key[4:]}"  # a shell of Unix has eaten the backslash
+    # a shell of Unix has eaten the backslash
+    key = key if "\\" in key or not key.startswith("hklm") else f"hklm\\{key[4:]}"
     if words[:1] in (["save"], ["export"]) and key.endswith(_ACCOUNTS) and "\\software" not in key:
         secret(run, key)
     if words[:1] in (["save"], ["export"]) and len(run.operands) > 2:
         value = run.operands[2]
         run.path(
-            Writes, Value(value.text.replace("\\", "/"), value.start, value.end, value.why), *(["carries-secret"] if key.endswith(_ACCOUNTS) else [])
+            Writes,
+            Value(value.text.replace("\\", "/"), value.start, value.end, value.why),
+            *(["carries-secret"] if key.endswith(_ACCOUNTS) else []),
         )
-    if not words or words[0] not in ("add", "delete", "import", "restore", "load", "unload", "copy"):
+    if not words or words[0] not in (
+        "add",
+        "delete",
+        "import",
+        "restore",
+        "load",
+        "unload",
+        "copy",
+    ):
         return UNREAD
     name = _after(run, "/v")
     startup = words[0] != "delete" and starts(key, name.text.lower() if name is not None else "")
     protects = any(word in key for word in ("defender", "\\policies\\system", "\\control\\lsa"))
-    run.effect(Persists if startup else ControlsSystem, key or run.name, "startup" if startup else "security-off" if protects else "defaults")
+    run.effect(
+        Persists if startup else ControlsSystem,
+        key or run.name,
+        "startup" if startup else "security-off" if protects else "defaults",
+    )
     return NOTHING
 
 
-_SAMBA = frozenset("rpc ads rap sam groupmap idmap conf registry usershare user group dom join setdomainsid changesecretpw".split())
+_SAMBA = frozenset(
+    "rpc ads rap sam groupmap idmap conf registry usershare user group dom join setdomainsid changesecretpw".split()
+)
 _SAMBA_CHANGES = frozenset(
     "add delete del password rename join leave grant revoke addmem delmem set rights shutdown abortshutdown vampire setparm createkey deletekey start stop".split()
 )
@@ -102,7 +140,8 @@ def _net(run: Run) -> Flow:
     if words[:1] in (["start"], ["stop"], ["pause"], ["continue"]) and len(words) > 1:
         run.effect(ControlsSystem, words[1], "service-stop" if words[0] == "stop" else "service")
     elif len(words) > 2 and (
-        words[0] in ("user", "localgroup", "group", "accounts") or (words[0] in _SAMBA and not _SAMBA_CHANGES.isdisjoint(words))
+        words[0] in ("user", "localgroup", "group", "accounts")
+        or (words[0] in _SAMBA and not _SAMBA_CHANGES.isdisjoint(words))
     ):
         run.effect(ControlsSystem, words[1], "users")
     elif words[:1] in (["share"], ["use"]) and len(words) > 2:
@@ -111,18 +150,30 @@ def _net(run: Run) -> Flow:
 
 
 def _cmd(run: Run) -> Flow:
-    """``cmd [/q /d /v:on] /c TEXT`` (``//c`` in Git Bash): all that stands behind ``/c`` is one command line."""
+    """``cmd [/q /d /v:on] /c TEXT`` (``//c`` in Git Bash): all that stands behind ``/c`` is one
+    command line.
+    """
     words = run.arguments
     for index, value in enumerate(words):
         text = value.text.lower().replace("//", "/", 1)
         if text[:2] in ("/c", "/k", "/r"):
             rest = [
                 value.text[value.text.lower().index(text[1]) + 1 :],
-                *[_requoted(word.text, alone=len(words) == index + 2) for word in words[index + 1 :]],
+                *[
+                    _requoted(word.text, alone=len(words) == index + 2)
+                    for word in words[index + 1 :]
+                ],
             ]
             why = next((word.why for word in words[index:] if word.hollow), "")
             line = " ".join([word for word in rest if word])
-            return run.code(Value(line, words[min(index + 1, len(words) - 1)].start, words[-1].end, why), "cmd") if line.strip() else NOTHING
+            return (
+                run.code(
+                    Value(line, words[min(index + 1, len(words) - 1)].start, words[-1].end, why),
+                    "cmd",
+                )
+                if line.strip()
+                else NOTHING
+            )
     return run.input_as_code("cmd") if run.stdin is not None else UNREAD
 
 
@@ -138,7 +189,9 @@ def _wsl(run: Run) -> Flow:
     while at < len(words) and words[at].text[:1] == "-":
         text = words[at].text
         if text in ("--unregister", "--shutdown", "--terminate", "-t"):
-            run.effect(ControlsSystem, "wsl", "format" if text == "--unregister" else "service-stop")
+            run.effect(
+                ControlsSystem, "wsl", "format" if text == "--unregister" else "service-stop"
+            )
             return NOTHING
         at += 2 if text in ("-d", "--distribution", "-u", "--user", "--cd") else 1
         if text in ("--", "-e", "--exec"):
@@ -160,7 +213,9 @@ def _certutil(run: Run) -> Flow:
         run.path(Reads, rest[0])
         for value in rest[1:2]:
             written = run.path(Writes, value)
-            run.reader.written[written.target] = Flow(None, run.contents(rest[0]).labels | {"decoded"})
+            run.reader.written[written.target] = Flow(
+                None, run.contents(rest[0]).labels | {"decoded"}
+            )
     elif given & {"/addstore", "/importpfx", "/delstore"}:
         run.effect(ControlsSystem, "certificates", "security-off")
     return UNREAD
@@ -177,7 +232,9 @@ def _bitsadmin(run: Run) -> Flow:
     for index, value in enumerate(rest):
         if "://" not in value.text:
             continue
-        host = run.context.url(value.text, run.span(value), frozenset({"get", "download"}), run.name).target
+        host = run.context.url(
+            value.text, run.span(value), frozenset({"get", "download"}), run.name
+        ).target
         for file in rest[index + 1 : index + 2]:
             if "/upload" in given:
                 send(run, host, {"upload", *file_carries(run, file)})
@@ -196,7 +253,9 @@ def _mshta(run: Run) -> Flow:
         elif low.startswith(("javascript:", "vbscript:", "about:")):
             run.unknown_code("argument", "inline", value=value)
         elif low[:1] != "/":
-            run.script(Value(value.text.replace("\\", "/"), value.start, value.end, value.why), "html")
+            run.script(
+                Value(value.text.replace("\\", "/"), value.start, value.end, value.why), "html"
+            )
     return UNREAD
 
 
@@ -216,7 +275,16 @@ def _rundll(run: Run) -> Flow:
     return UNREAD
 
 
-_OWN_LIBRARIES = ("shell32.dll", "user32.dll", "printui.dll", "powrprof.dll", "keymgr.dll", "inetcpl.cpl", "sysdm.cpl", "dfshim.dll")
+_OWN_LIBRARIES = (
+    "shell32.dll",
+    "user32.dll",
+    "printui.dll",
+    "powrprof.dll",
+    "keymgr.dll",
+    "inetcpl.cpl",
+    "sysdm.cpl",
+    "dfshim.dll",
+)
 
 
 def _regsvr(run: Run) -> Flow:
@@ -247,12 +315,22 @@ def _msiexec(run: Run) -> Flow:
         for value in rest[:1]:
             remote = "://" in value.text
             if remote:
-                run.context.url(value.text, run.span(value), frozenset({"get", "download"}), run.name)
+                run.context.url(
+                    value.text, run.span(value), frozenset({"get", "download"}), run.name
+                )
             run.effect(Installs, value.text, "system", *(["url"] if remote else []))
     return UNREAD
 
 
-_EVERYBODY = ("everyone:", "*s-1-1-0:", "users:", "authenticated users:", "*s-1-5-11:", "guests:", "anonymous")
+_EVERYBODY = (
+    "everyone:",
+    "*s-1-1-0:",
+    "users:",
+    "authenticated users:",
+    "*s-1-5-11:",
+    "guests:",
+    "anonymous",
+)
 
 
 def _rights(run: Run) -> Flow:
@@ -261,11 +339,35 @@ def _rights(run: Run) -> Flow:
     text = " ".join([value.text.lower() for value in run.arguments])
     if not rest or not any(
         name in text
-        for name in ("/grant", "/deny", "/remove", "/reset", "/setowner", "/inheritance", "/restore", "/setintegritylevel", "/g ", "/p ", "/e ")
+        for name in (
+            "/grant",
+            "/deny",
+            "/remove",
+            "/reset",
+            "/setowner",
+            "/inheritance",
+            "/restore",
+            "/setintegritylevel",
+            "/g ",
+            "/p ",
+            "/e ",
+        )
     ):
         return UNREAD
-    wide = ["world-writable"] if any(word in text for word in _EVERYBODY) and "/deny" not in text and "/remove" not in text else []
-    run.path(ChangesMode, rest[0], *(["recursive"] if given & {"/t"} else []), *wide, *(["owner"] if "/setowner" in text else []))
+    wide = (
+        ["world-writable"]
+        if any(word in text for word in _EVERYBODY)
+        and "/deny" not in text
+        and "/remove" not in text
+        else []
+    )
+    run.path(
+        ChangesMode,
+        rest[0],
+        *(["recursive"] if given & {"/t"} else []),
+        *wide,
+        *(["owner"] if "/setowner" in text else []),
+    )
     return UNREAD
 
 
@@ -277,7 +379,9 @@ def _takeown(run: Run) -> Flow:
 
 
 def _cmdkey(run: Run) -> Flow:
-    """``cmdkey /list`` names the credentials that Windows keeps, ``/add`` and ``/delete`` change them."""
+    """``cmdkey /list`` names the credentials that Windows keeps, ``/add`` and ``/delete`` change
+    them.
+    """
     given = " ".join(sorted(switches(run)))
     if "/add" in given or "/delete" in given or "/generic" in given or "/user" in given:
         run.effect(ControlsSystem, "credentials", "password")
@@ -300,7 +404,9 @@ def _dump(run: Run) -> Flow:
 
 
 def _directory(run: Run) -> Flow:
-    """``ntdsutil "ac i ntds" ifm ..``, ``esentutl /y /vss FILE``: copies of the accounts' database."""
+    """``ntdsutil "ac i ntds" ifm ..``, ``esentutl /y /vss FILE``: copies of the accounts'
+    database.
+    """
     text = " ".join([value.text.lower() for value in run.arguments])
     if "ntds" in text or "ifm" in text or "/vss" in text or "config\\sam" in text:
         secret(run, "accounts of the machine")
@@ -334,7 +440,9 @@ def _psexec(run: Run) -> Flow:
 
 
 def _wmic(run: Run) -> Flow:
-    """``wmic process call create "COMMAND"``, ``wmic shadowcopy delete``; ``get`` and ``list`` look."""
+    """``wmic process call create "COMMAND"``, ``wmic shadowcopy delete``; ``get`` and ``list``
+    look.
+    """
     words = [value.text.lower() for value in run.operands if value.text[:1] != "/"]
     if "call" in words:
         at = words.index("call")
@@ -342,12 +450,22 @@ def _wmic(run: Run) -> Flow:
             rest = [value for value in run.operands if value.text[:1] != "/"][at + 2 :]
             text = " ".join([value.text for value in rest]).strip("\"'")
             run.code(
-                Value(text, rest[0].start if rest else 0, rest[-1].end if rest else 0, next((value.why for value in rest if value.hollow), "")), "cmd"
+                Value(
+                    text,
+                    rest[0].start if rest else 0,
+                    rest[-1].end if rest else 0,
+                    next((value.why for value in rest if value.hollow), ""),
+                ),
+                "cmd",
             )
             return UNREAD
         run.effect(ControlsSystem, words[0], "service")
     elif "delete" in words:
-        run.effect(ControlsSystem, words[0], "format" if words[0] in ("shadowcopy", "volume", "diskdrive") else "service")
+        run.effect(
+            ControlsSystem,
+            words[0],
+            "format" if words[0] in ("shadowcopy", "volume", "diskdrive") else "service",
+        )
     elif "set" in words or "create" in words or (words[:1] == ["product"] and "uninstall" in words):
         run.effect(ControlsSystem, words[0], "defaults")
     return UNREAD
@@ -365,36 +483,3 @@ def _setx(run: Run) -> Flow:
     if named:
         run.effect(Persists, named[0].text, "startup", value=named[0])
     return NOTHING
-
-
-_TASKS = Row(
-    clustered=False,
-    read=doing("nothing = /query //query", "persists:cron = /create //create /change //change /run //run", "persists:cron,remove = /delete //delete"),
-)
-_NET = Row(clustered=False, read=_net)
-_REG = Row(clustered=False, read=_reg)
-_CMD = Row(clustered=False, read=_cmd)
-_RIGHTS = Row(clustered=False, read=_rights)
-_HOST = Row(clustered=False, read=_host)
-_WRAPPED = Row(clustered=False, read=_wrapped)
-_DIRECTORY = Row(clustered=False, read=_directory)
-
-ROWS: dict[str, Row] = {
-    "reg": _REG, "reg.exe": _REG, "regedit": Row(effects="controls-system:defaults"), "schtasks": _TASKS, "schtasks.exe": _TASKS,
-    "setx": Row(clustered=False, read=_setx), "net": _NET, "net.exe": _NET, "net1": _NET, "pwsh": POWERSHELL, "powershell": POWERSHELL, "cmd": _CMD, "wsl": Row(clustered=False, read=_wsl), "certutil": Row(clustered=False, read=_certutil),
-    "bitsadmin": Row(clustered=False, read=_bitsadmin), "mshta": Row(clustered=False, read=_mshta), "rundll32": Row(clustered=False, read=_rundll),
-    "regsvr32": Row(clustered=False, read=_regsvr), "wscript": _HOST, "cscript": _HOST, "msiexec": Row(clustered=False, read=_msiexec),
-    "icacls": _RIGHTS, "cacls": _RIGHTS, "xcacls": _RIGHTS, "takeown": Row(clustered=False, read=_takeown), "cmdkey": Row(clustered=False, read=_cmdkey),
-    "vaultcmd": Row(clustered=False, read=_vaultcmd), "procdump": Row(clustered=False, read=_dump), "procdump64": Row(clustered=False, read=_dump),
-    "ntdsutil": _DIRECTORY, "esentutl": _DIRECTORY, "runas": Row(clustered=False, read=_runas), "psexec": Row(clustered=False, read=_psexec),
-    "psexec64": Row(clustered=False, read=_psexec), "wmic": Row(clustered=False, read=_wmic), "pcalua": _WRAPPED, "conhost": _WRAPPED,
-    "vssadmin": Row(clustered=False, read=doing("format = delete+shadows", "partition = resize+shadowstorage", "volume = create add")),
-    "diskshadow": Row(effects="controls-system:volume"), "wbadmin": Row(clustered=False, read=doing("nothing = get", "format = delete", "volume = ?")),
-    "fsutil": Row(clustered=False, read=doing("erases-traces:log = usn+deletejournal", "volume = volume+dismount repair+set behavior+set")),
-    "cipher": Row(clustered=False, read=doing("format = /w*", "plain = /e /d")), "powercfg": Row(clustered=False, read=doing("power = /h* /s* /c* -h -s -change")),
-    "auditpol": Row(clustered=False, read=doing("nothing = /get /list", "erases-traces:audit = /set /clear /remove /restore")),
-    "secedit": Row(clustered=False, read=doing("security-off = /configure")), "gpupdate": Row(effects="controls-system:defaults"),
-    "winrs": Row(effects="connects:remote-shell"), "mstsc": Row(effects="connects:remote-shell"), "winrm": Row(clustered=False, read=doing("nothing = get enumerate g e id", "service = ?")),
-    "sdelete": Row(operands="deletes*", clustered=False), "sdelete64": Row(operands="deletes*", clustered=False),
-    "sdbinst": Row(effects="persists:startup"), "odbcconf": Row(effects="executes:loads"), "installutil": Row(operands="reads*", effects="executes:loads"),
-}  # fmt: skip

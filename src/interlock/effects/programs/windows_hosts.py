@@ -1,21 +1,32 @@
-"""``powershell`` and ``pwsh`` as programs: which of their words is code (about_PowerShell_exe, about_Pwsh)."""
+"""``powershell`` and ``pwsh`` as programs: which of their words is code (about_PowerShell_exe,
+about_Pwsh).
+"""
 
 from __future__ import annotations
 
-from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.model.effect import ControlsSystem, Executes, RunsCode
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
-_VALUED = ("-ex", "-ep", "-w", "-inp", "-o", "-v", "-configurationname", "-settingsfile", "-custompipename", "-psconsolefile")
+_VALUED = (
+    "-ex",
+    "-ep",
+    "-w",
+    "-inp",
+    "-o",
+    "-v",
+    "-configurationname",
+    "-settingsfile",
+    "-custompipename",
+    "-psconsolefile",
+)
 _DASHES = ("-", "/", "\u2013", "\u2014", "\u2015")
 
 
 def _powershell(run: Run) -> Flow:
-    """``pwsh -c TEXT``, ``-EncodedCommand BASE64`` (UTF-16LE; any prefix of its name does), ``-File FILE``. Options have no case."""
+    """``pwsh -c TEXT``, ``-EncodedCommand BASE64`` (UTF-16LE; any prefix of its name does), ``-File
+    FILE``. Options have no case.
+    """
     rest = run.arguments
     while rest:
         value, rest = rest[0], rest[1:]
@@ -30,12 +41,18 @@ def _powershell(run: Run) -> Flow:
             _loosened(run, option, rest[0] if rest else value)
             rest = rest[1:]
         elif option[:1] != "-":
-            return run.script(_placed(value), "powershell") if option.lower().endswith(".ps1") else _joined(run, [value, *rest])
+            return (
+                run.script(_placed(value), "powershell")
+                if option.lower().endswith(".ps1")
+                else _joined(run, [value, *rest])
+            )
     return _fed(run)
 
 
 def _placed(value: Value) -> Value:
-    """Return a word as a path; a name that is one of this machine's own drives keeps its slashes."""
+    """Return a word as a path; a name that is one of this machine's own drives keeps its
+    slashes.
+    """
     return Value(value.text.replace("\\", "/"), value.start, value.end, value.why)
 
 
@@ -48,26 +65,45 @@ def _fed(run: Run) -> Flow:
 
 
 def _joined(run: Run, words: list[Value]) -> Flow:
-    """Read the words behind ``-Command`` as one text, as PowerShell does; ``-`` is standard input."""
+    """Read the words behind ``-Command`` as one text, as PowerShell does; ``-`` is standard
+    input.
+    """
     if not words or (len(words) == 1 and words[0].text == "-"):
         return _fed(run)
     if len(words) == 1:
         return run.code(words[0], "powershell")
     why = next((word.why for word in words if word.hollow), "")
-    return run.code(Value(" ".join([word.text for word in words]), words[0].start, words[-1].end, why), "powershell")
+    return run.code(
+        Value(" ".join([word.text for word in words]), words[0].start, words[-1].end, why),
+        "powershell",
+    )
 
 
 def _loosened(run: Run, option: str, value: Value) -> None:
-    """``-ExecutionPolicy Bypass`` runs what the machine would not; ``-WindowStyle Hidden`` shows nothing of it."""
+    """``-ExecutionPolicy Bypass`` runs what the machine would not; ``-WindowStyle Hidden`` shows
+    nothing of it.
+    """
     text = value.text.lower()
     if option.startswith("-e") and (text in ("bypass", "unrestricted") or value.hollow):
         run.effect(ControlsSystem, "execution policy", "security-off", value=value)
-    elif option.startswith("-w") and not option.startswith("-wo") and (text == "1" or (text and "hidden".startswith(text)) or value.hollow):
-        run.effect(RunsCode, run.name, "hidden-window", value=value, detail="code that runs in a hidden window")
+    elif (
+        option.startswith("-w")
+        and not option.startswith("-wo")
+        and (text == "1" or (text and "hidden".startswith(text)) or value.hollow)
+    ):
+        run.effect(
+            RunsCode,
+            run.name,
+            "hidden-window",
+            value=value,
+            detail="code that runs in a hidden window",
+        )
 
 
 def _encoded(run: Run, value: Value) -> Flow:
-    """Text that was encoded is read as far as it can be; that it was encoded is an effect of its own."""
+    """Text that was encoded is read as far as it can be; that it was encoded is an effect of its
+    own.
+    """
     from interlock.effects.programs.streams import from_base64
 
     run.effect(RunsCode, run.name, "encoded", value=value, detail="code that was encoded")
@@ -75,6 +111,3 @@ def _encoded(run: Run, value: Value) -> Flow:
     if data is not None:
         run.reader.code(run, data.decode("utf-16-le", "replace"), None, "powershell")
     return UNREAD
-
-
-ROW = Row(clustered=False, read=_powershell)

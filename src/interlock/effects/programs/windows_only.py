@@ -1,20 +1,24 @@
-"""Programs of Windows whose names mean something else elsewhere; only Windows' own shells look here. Their options begin with a slash."""
+"""Programs of Windows whose names mean something else elsewhere; only Windows' own shells look
+here. Their options begin with a slash.
+"""
 
 from __future__ import annotations
 
-from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.model.effect import ChangesMode, Reads
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
 
 
 def files(run: Run) -> list[Value]:
     """Return the operands that are no switches, as paths."""
     return [
-        Value(value.text.replace("\\", "/"), value.start, value.end, value.why, "*" in value.text or "?" in value.text)
+        Value(
+            value.text.replace("\\", "/"),
+            value.start,
+            value.end,
+            value.why,
+            "*" in value.text or "?" in value.text,
+        )
         for value in run.arguments
         if value.text[:1] != "/" or len(value.text) > 12 or value.text.count("/") > 1
     ]
@@ -25,7 +29,9 @@ def _find(run: Run) -> Flow:
     found = files(run)
     for value in found[1:]:
         run.path(Reads, value)
-    labels = run.all_contents(found[1:]).labels | (run.stdin.labels if run.stdin is not None else frozenset())
+    labels = run.all_contents(found[1:]).labels | (
+        run.stdin.labels if run.stdin is not None else frozenset()
+    )
     return Flow(None, labels)
 
 
@@ -33,7 +39,11 @@ def _reads(run: Run) -> Flow:
     found = files(run)
     for value in found:
         run.path(Reads, value)
-    return run.all_contents(found) if found else Flow(None, run.stdin.labels if run.stdin is not None else frozenset())
+    return (
+        run.all_contents(found)
+        if found
+        else Flow(None, run.stdin.labels if run.stdin is not None else frozenset())
+    )
 
 
 def _copy(run: Run) -> Flow:
@@ -42,14 +52,19 @@ def _copy(run: Run) -> Flow:
 
     found = files(run)
     switches = {value.text.lower() for value in run.arguments if value.text[:1] == "/"}
-    source, target = found[0] if found else Value(HOLE, why="argument"), found[1] if len(found) > 1 else Value(".")
+    source, target = (
+        found[0] if found else Value(HOLE, why="argument"),
+        found[1] if len(found) > 1 else Value("."),
+    )
     effect = run.path(Reads, source, *(["recursive"] if switches & {"/s", "/e", "/mir"} else []))
     flow = run.contents(source)
     if switches & {"/mir", "/purge"}:
         run.path(Deletes, target, "recursive", "overwritten")
     if switches & {"/mov", "/move"}:
         run.path(Deletes, source, "moved", "recursive")
-    written = run.path(Writes, target, "copied", *[f"carries-{label}" for label in flow.labels & {"secret"}])
+    written = run.path(
+        Writes, target, "copied", *[f"carries-{label}" for label in flow.labels & {"secret"}]
+    )
     if source.known:
         run.reader.carry(effect.target, written.target, flow)
     return NOTHING
@@ -75,7 +90,11 @@ def _looks(run: Run) -> Flow:
 def _escaped(run: Run) -> Flow:
     """``forfiles /p PATH /m MASK /c "cmd /c del @path"``: the command for each file found."""
     words = run.arguments
-    given = {words[at].text.lower(): words[at + 1] for at in range(len(words) - 1) if words[at].text[:1] == "/"}
+    given = {
+        words[at].text.lower(): words[at + 1]
+        for at in range(len(words) - 1)
+        if words[at].text[:1] == "/"
+    }
     folder = given.get("/p", Value("."))
     mask = given.get("/m", Value("*"))
     deep = "**/" if any(value.text.lower() == "/s" for value in words) else ""
@@ -87,20 +106,3 @@ def _escaped(run: Run) -> Flow:
             text = text.replace(name, f'"{found}"')
         run.code(Value(text, command.start, command.end, command.why), "cmd")
     return UNREAD
-
-
-_LOOKS = Row(clustered=False, read=_looks)
-_WAITS = Row(clustered=False, read=_waits)
-_READS = Row(clustered=False, read=_reads)
-_COPY = Row(clustered=False, read=_copy)
-
-ROWS: dict[str, Row] = {
-    "find": Row(clustered=False, read=_find), "findstr": Row(clustered=False, read=_find), "sort": _READS, "more": _READS, "fc": _READS, "comp": _READS,
-    "timeout": _WAITS, "choice": _WAITS, "waitfor": _WAITS, "where": _LOOKS, "tree": _LOOKS, "whoami": _LOOKS, "hostname": _LOOKS, "systeminfo": _LOOKS,
-    "tasklist": _LOOKS, "ipconfig": _LOOKS, "ping": _LOOKS, "tracert": _LOOKS, "nslookup": _LOOKS, "netstat": _LOOKS, "arp": _LOOKS, "driverquery": _LOOKS,
-    "getmac": _LOOKS, "query": _LOOKS, "quser": _LOOKS, "qwinsta": _LOOKS, "chcp": _LOOKS, "mode": _LOOKS, "ver": _LOOKS, "gpresult": _LOOKS, "help": _LOOKS,
-    "clip": _WAITS, "subst": _LOOKS, "label": Row(clustered=False, effects="controls-system:volume"), "doskey": _LOOKS, "openfiles": _LOOKS, "attrib": Row(clustered=False, read=_attrib),
-    "xcopy": _COPY, "robocopy": _COPY, "forfiles": Row(clustered=False, read=_escaped), "expand": _READS, "makecab": _READS, "compact": _READS,
-    "notepad": _READS, "explorer": _LOOKS, "code": _LOOKS, "replace": _COPY, "print": _READS, "logoff": Row(clustered=False, effects="controls-system:power"),
-    "chkdsk": _LOOKS, "sfc": _LOOKS, "dism": Row(clustered=False, effects="controls-system:packages"), "tpmtool": _LOOKS, "date": _LOOKS, "time": _LOOKS,
-}  # fmt: skip

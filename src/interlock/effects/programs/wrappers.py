@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.effects.programs.printing import unescape
 from interlock.effects.programs.processes import attaches
-from interlock.effects.rows import Row, table
+from interlock.effects.rows import table
+from interlock.effects.run import Run
 from interlock.model.effect import ControlsSystem, KillsProcess, Persists, Reads, Writes
 from interlock.shell.value import FILE, HOLE, NOTHING, OUTPUT, UNREAD, Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.effects.run import Run
 
 MAX_ITEMS = 64
 
 
 def _env(run: Run) -> Flow:
-    """``env [-i] [-u NAME] [-S STRING] [NAME=VALUE..] COMMAND``: assignments are judged as before a command."""
+    """``env [-i] [-u NAME] [-S STRING] [NAME=VALUE..] COMMAND``: assignments are judged as before a
+    command.
+    """
     from interlock.effects.environment import judge_prefix
 
     words = list(run.operands)
@@ -32,7 +31,14 @@ def _env(run: Run) -> Flow:
         prefix.append((name, Value(text, value.start, value.end, value.why)))
     if split is not None:
         behind = [at for at, value in enumerate(run.arguments) if value.start == split.start]
-        rest = ["'" + value.text.replace("'", "'\\''") + "'" for value in run.arguments[behind[-1] + 1 :]] if behind else []
+        rest = (
+            [
+                "'" + value.text.replace("'", "'\\''") + "'"
+                for value in run.arguments[behind[-1] + 1 :]
+            ]
+            if behind
+            else []
+        )
         return run.code(Value(" ".join([split.text, *rest]), split.start, split.end, split.why))
     if not words:
         return Flow(None, frozenset({"environment"}))
@@ -43,18 +49,25 @@ def _env(run: Run) -> Flow:
     inner.prefix = prefix
     if prefix:
         judge_prefix(run.reader, inner, run.walker)
-    unset = [value.text for value in run.parsed.values("-u", "--unset")] + (["HOME"] if run.has("-i", "-", "--ignore-environment") else [])
+    unset = [value.text for value in run.parsed.values("-u", "--unset")] + (
+        ["HOME"] if run.has("-i", "-", "--ignore-environment") else []
+    )
     inner.prefix = prefix + [(name, Value("")) for name in unset]
     return run.walker.run(inner)
 
 
 def _finder(run: Run) -> Flow:
-    """``fzf --preview COMMAND``; in ``--bind KEY:execute(COMMAND)`` and its kin commands stand in brackets (fzf(1))."""
+    """``fzf --preview COMMAND``; in ``--bind KEY:execute(COMMAND)`` and its kin commands stand in
+    brackets (fzf(1)).
+    """
     for value in run.parsed.values("--preview"):
         run.code(value)
     for value in run.parsed.values("--bind"):
         for action in _RUN_BY_KEY:
-            command = value.text.partition(f"{action}(")[2].rpartition(")")[0] or value.text.partition(f"{action}:")[2]
+            command = (
+                value.text.partition(f"{action}(")[2].rpartition(")")[0]
+                or value.text.partition(f"{action}:")[2]
+            )
             if command:
                 run.code(Value(command, value.start, value.end, value.why))
     return Flow(None, run.input_labels())
@@ -64,10 +77,12 @@ _RUN_BY_KEY = ("execute", "execute-silent", "become", "reload", "transform")
 
 
 def _settings(run: Run, value: Value) -> bool:
-    """Whether a word is what a file of settings holds: ``env $(grep -v '^#' .env | xargs) npm start``."""
+    """Whether a word is what a file of settings holds: ``env $(grep -v '^#' .env | xargs) npm
+    start``.
+    """
     if value.text != HOLE or value.why not in (FILE, OUTPUT):
         return False
-    return any(effect.kind is Reads and ".env" in effect.target.rpartition("/")[2] for effect in run.context.effects)
+    return run.context.past.settings
 
 
 def _assigns(value: Value) -> bool:
@@ -75,14 +90,17 @@ def _assigns(value: Value) -> bool:
     return bool(equals) and name.removesuffix("%%").isidentifier()
 
 
-def _after(count: int) -> Callable[[Run], Flow]:
-    """Return a reader that skips ``count`` operands (a time, a lock file, a root) and runs the rest."""
+def _after(count: str) -> Callable[[Run], Flow]:
+    """Return a reader that skips ``count`` operands (a time, a lock file, a root) and runs the
+    rest.
+    """
+    skipped = int(count)
 
     def read(run: Run) -> Flow:
         options = table(run.row.options)
         for name, value in run.parsed.options:
             run.role(options.get(name, ""), value)
-        return run.command(run.operands[count:]) if len(run.operands) > count else UNREAD
+        return run.command(run.operands[skipped:]) if len(run.operands) > skipped else UNREAD
 
     return read
 
@@ -91,7 +109,10 @@ def _command(run: Run) -> Flow:
     """``command -v x`` only asks."""
     if run.has("-v", "-V"):
         return (
-            Flow("".join([f"/usr/bin/{value.text}\n" for value in run.operands]), frozenset({"lookup"}))
+            Flow(
+                "".join([f"/usr/bin/{value.text}\n" for value in run.operands]),
+                frozenset({"lookup"}),
+            )
             if all(value.known for value in run.operands)
             else UNREAD
         )
@@ -104,7 +125,9 @@ def _exec(run: Run) -> Flow:
 
 
 def _xargs(run: Run) -> Flow:
-    """Run a command with words from standard input: known words are put in, unknown ones are holes."""
+    """Run a command with words from standard input: known words are put in, unknown ones are
+    holes.
+    """
     words = list(run.operands) or [Value("echo")]
     marks = run.parsed.value("-I", "-i", "--replace", "-J")
     mark = marks.text if marks is not None else ("{}" if run.has("-i", "--replace") else "")
@@ -127,11 +150,19 @@ def _filled(word: Value, mark: str, item: Value) -> Value:
     """Return a word with the item in place of the mark."""
     if mark not in word.text:
         return word
-    return Value(word.text.replace(mark, item.text), word.start, word.end, item.why or word.why, word.pattern or item.pattern)
+    return Value(
+        word.text.replace(mark, item.text),
+        word.start,
+        word.end,
+        item.why or word.why,
+        word.pattern or item.pattern,
+    )
 
 
 def _items(flow: Flow | None, *, end: str = "", lines: bool = False) -> list[Value]:
-    """Return the words on standard input (its ``lines`` for ``-I``, what ends with ``end``), or one hole that says where it comes from."""
+    """Return the words on standard input (its ``lines`` for ``-I``, what ends with ``end``), or one
+    hole that says where it comes from.
+    """
     if flow is not None and flow.listing:
         return flow.listing
     if flow is None or flow.text is None or HOLE in flow.text:
@@ -149,7 +180,9 @@ def _items(flow: Flow | None, *, end: str = "", lines: bool = False) -> list[Val
 
 
 def quoted_words(text: str) -> list[str]:
-    """Return the words of a text as ``xargs`` takes them: quotes and backslashes hold blanks together (POSIX xargs)."""
+    """Return the words of a text as ``xargs`` takes them: quotes and backslashes hold blanks
+    together (POSIX xargs).
+    """
     words: list[str] = []
     word: list[str] = []
     quote, at, started = "", 0, False
@@ -180,7 +213,11 @@ def _watch(run: Run) -> Flow:
         return UNREAD
     if run.has("-x", "--exec"):
         return run.command(words)
-    return run.code(Value(" ".join([value.text for value in words]), words[0].start, words[-1].end, words[0].why))
+    return run.code(
+        Value(
+            " ".join([value.text for value in words]), words[0].start, words[-1].end, words[0].why
+        )
+    )
 
 
 def _script(run: Run) -> Flow:
@@ -221,7 +258,9 @@ def _trace(run: Run) -> Flow:
 
 
 def _faketime(run: Run) -> Flow:
-    """``faketime TIMESTAMP COMMAND``; an advanced specification stands behind ``-f`` instead (faketime(1))."""
+    """``faketime TIMESTAMP COMMAND``; an advanced specification stands behind ``-f`` instead
+    (faketime(1)).
+    """
     words = run.operands if run.has("-f") else run.operands[1:]
     return run.command(words) if words else UNREAD
 
@@ -268,14 +307,20 @@ def _setarch(run: Run) -> Flow:
 
 
 def _loader(run: Run) -> Flow:
-    """``ld-linux.so.2 [OPTIONS] PROGRAM ARGUMENTS``: the dynamic loader runs what it is given (ld.so(8))."""
-    if run.has("--list", "--verify", "--help", "--version", "--list-tunables", "--list-diagnostics"):
+    """``ld-linux.so.2 [OPTIONS] PROGRAM ARGUMENTS``: the dynamic loader runs what it is given
+    (ld.so(8)).
+    """
+    if run.has(
+        "--list", "--verify", "--help", "--version", "--list-tunables", "--list-diagnostics"
+    ):
         return UNREAD
     return run.command(run.operands) if run.operands else UNREAD
 
 
 def _daemon(run: Run) -> Flow:
-    """``start-stop-daemon --start --exec PROGRAM [-- ARGUMENTS]``, ``--stop`` with a name or a file of a process number."""
+    """``start-stop-daemon --start --exec PROGRAM [-- ARGUMENTS]``, ``--stop`` with a name or a file
+    of a process number.
+    """
     if run.has("-K", "--stop"):
         run.effect(KillsProcess, run.name, "by-name")
         return NOTHING
@@ -284,7 +329,9 @@ def _daemon(run: Run) -> Flow:
 
 
 def _direnv(run: Run) -> Flow:
-    """``direnv exec FOLDER COMMAND``; ``direnv allow`` lets the folder's ``.envrc`` run from now on."""
+    """``direnv exec FOLDER COMMAND``; ``direnv allow`` lets the folder's ``.envrc`` run from now
+    on.
+    """
     verb = run.operands[0].text if run.operands else ""
     if verb == "exec":
         return run.command(run.operands[2:]) if len(run.operands) > 2 else UNREAD
@@ -309,7 +356,8 @@ def _prlimit(run: Run) -> Flow:
 _BWRAP_TWO = frozenset("--bind --bind-try --dev-bind --dev-bind-try --ro-bind --ro-bind-try --symlink --setenv --file --bind-data --ro-bind-data "
     "--chmod "
     "--overlay --add-seccomp-fd --bind-fd --ro-bind-fd".split())  # fmt: skip
-_BWRAP_NONE = ("--unshare-", "--share-net", "--die-with-parent", "--new-session", "--clearenv", "--as-pid-1", "--help", "--version",
+_BWRAP_NONE = ("--unshare-", "--share-net", "--die-with-parent", "--new-session", "--clearenv",
+    "--as-pid-1", "--help", "--version",
     "--disable-userns",
     "--assert-userns-disabled")  # fmt: skip
 _ARCHITECTURES = (
@@ -330,86 +378,3 @@ _ARCHITECTURES = (
     "sparc",
     "ia64",
 )
-_PLAIN = (
-    "nohup setsid rlwrap unbuffer fakeroot catchsegv dbus-run-session firejail tini dumb-init with-contenv winpty chronic systemd-cat "
-    "trickle schedtool ifne pipexec gamemoderun mangohud optirun primusrun prime-run wait-for-it dockerize catatonit tsp detach"
-)
-"""Programs that run what follows their own options."""
-_REST = Row(operands="command", read=_after(0))
-
-ROWS: dict[str, Row] = {
-    "env": Row(operands="command", read=_env),
-    "timeout": Row(operands="data command", read=_after(1)),
-    "nice": Row(operands="command", read=_after(0)),
-    "ionice": Row(operands="command", read=_after(0)),
-    **dict.fromkeys(_PLAIN.split(), _REST),
-    "setarch": Row(operands="command", read=_setarch), **dict.fromkeys("linux32 linux64 i386 x86_64 uname26".split(), _REST),
-    "caffeinate": Row(operands="command", options="-t:data -w:data", read=_after(0)),
-    "time": Row(operands="command", options="-o:writes --output:writes", read=_after(0)),
-    "stdbuf": Row(operands="command", read=_after(0)),
-    "taskset": Row(operands="data command", read=_after(1)),
-    "chrt": Row(operands="data command", options="-T:data -P:data -D:data --sched-runtime:data --sched-period:data --sched-deadline:data",
-        read=_after(1)),
-    "xvfb-run": Row(operands="command", options="-s:data -n:data -e:data", read=_after(0)),
-    "nodemon": Row(operands="script:javascript", options="-x:code --exec:code -e:data -w:data --watch:data --ext:data"),
-    "tsx-watch": Row(operands="data*"),
-    "proot": Row(operands="command", options="-r:data -b:data -w:data", read=_after(0)),
-    "command": Row(operands="command", read=_command), "builtin": Row(operands="command", read=_command),
-    "exec": Row(operands="command", options="-a:data", read=_exec),
-    "xargs": Row(
-        operands="command",
-        options="-J:data --max-lines:data",
-        read=_xargs,
-    ),
-    "watch": Row(operands="command", read=_watch),
-    "strace": Row(operands="command", read=_trace),
-    "ltrace": Row(operands="command", options="-o:data --output:data -e:data -p:data -s:data -a:data -A:data -D:data -F:data -l:data -n:data "
-    "-u:data -w:data "
-        "-x:data", read=_trace),
-    "script": Row(options="-t:?writes --timing:?writes -T:writes --log-timing:writes -O:writes --log-out:writes -I:writes --log-in:writes -B:writes --log-io:writes", read=_script),
-    "flock": Row(operands="data command", read=_flock),
-    "busybox": Row(operands="command", read=_busybox), "toybox": Row(operands="command", read=_busybox),
-    "bwrap": Row(operands="command", read=_bwrap),
-    "faketime": Row(operands="command", options="-p:data -f:data", read=_faketime),
-    "arch": Row(operands="command", options="-e:data -d:data", read=_after(0)),
-    "systemd-run": Row(operands="command", options="-u:data -p:data --unit:data --property:data --uid:data --gid:data --slice:data "
-    "--description:data "
-        "--service-type:data --nice:data --working-directory:data --on-active:data --on-boot:data --on-startup:data --on-unit-active:data "
-        "--on-unit-inactive:data --on-calendar:data --timer-property:data --path-property:data -M:data --machine:data -H:data --host:data -E:data "
-        "--setenv:data", read=_systemd_run),
-    "concurrently": Row(read=_each_a_text),
-    "entr": Row(operands="command", read=_entr),
-    "numactl": Row(operands="command", options="-N:data -m:data -C:data -p:data", read=_after(0)),
-    "prlimit": Row(operands="command", options="-p:data -o:data --pid:data --output:data", read=_prlimit),
-    "choom": Row(operands="command", options="-n:data -p:data --adjust:data --pid:data", read=_after(0)),
-    "cpulimit": Row(operands="command", options="-l:data -p:data -e:data -P:data", read=_after(0)),
-    "runcon": Row(operands="command", read=_after(0)),
-    "chpst": Row(operands="command", options="-u:data -U:data -b:data -e:data -/:data -n:data -l:data -L:data -m:data -d:data -o:data -p:data "
-    "-f:data "
-        "-c:data -t:data", read=_after(0)),
-    "softlimit": Row(operands="command", options="-m:data -d:data -s:data -l:data -a:data -o:data -p:data -f:data -c:data -r:data -t:data",
-        read=_after(0)),
-    "envdir": Row(operands="data command", read=_after(1)), "setlock": Row(operands="data command", read=_after(1)),
-    "aa-exec": Row(operands="command", options="-p:data -n:data --profile:data --namespace:data", read=_after(0)),
-    "systemd-inhibit": Row(operands="command", options="--what:data --who:data --why:data --mode:data", read=_after(0)),
-    "cgexec": Row(operands="command", options="-g:data", read=_after(0)),
-    "daemonize": Row(operands="command", options="-c:data -e:data -o:data -p:data -l:data -u:data -E:data", read=_after(0)),
-    "daemon": Row(operands="command", options="-n:data -u:data -o:data -D:data -F:data --name:data", read=_after(0)),
-    "retry": Row(operands="command", options="-t:data -d:data -m:data --times:data --delay:data --until:data --tries:data --sleep:data",
-        read=_after(0)),
-    "dotenv": Row(operands="command", options="-e:reads -f:reads -c:data -v:data -p:data", read=_after(0)),
-    "watchexec": Row(operands="command", options="-w:data -e:data -i:data -f:data -d:data -s:data --exts:data --watch:data --filter:data "
-    "--ignore:data "
-        "--debounce:data --signal:data --shell:data", read=_watch),
-    "sem": Row(operands="command", options="-j:data --id:data --jobs:data", read=_after(0)),
-    "openvt": Row(operands="command", options="-c:data -C:data", read=_after(0)),
-    "start-stop-daemon": Row(options="-x:data --exec:data -a:data --startas:data -p:data --pidfile:data -u:data --user:data -n:data --name:data "
-    "-c:data "
-        "--chuid:data -g:data --group:data -d:data --chdir:data -r:data --chroot:data -s:data --signal:data -R:data --retry:data -N:data",
-        read=_daemon),
-    **dict.fromkeys("ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-linux-armhf.so.3".split(),
-        Row(operands="command", options="--library-path:data --preload:data --audit:data --inhibit-rpath:data --argv0:data", clustered=False,
-            read=_loader)),
-    "direnv": Row(read=_direnv),
-    **dict.fromkeys(("fzf", "sk"), Row(options="--bind:data --preview:data --query:data -q:data --header:data --prompt:data", read=_finder)),
-}  # fmt: skip

@@ -1,31 +1,27 @@
-"""Builtins of zsh's modules that reach further than a shell's own: sockets (zshtcpsys(1)) and files (zshmodules(1), ``zsh/files``)."""
+"""Builtins of zsh's modules that reach further than a shell's own: sockets (zshtcpsys(1)) and files
+(zshmodules(1), ``zsh/files``).
+"""
 
 from __future__ import annotations
 
-from interlock.effects.programs.files import ROWS as FILES
-from interlock.effects.rows import Row
+from interlock.effects.run import Run
 from interlock.model.effect import Connects, Listens
 from interlock.shell.value import HOLE, NOTHING, Flow
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
 
 def _ztcp(run: Run) -> Flow:
-    """``ztcp HOST [PORT]`` connects, ``ztcp -l PORT`` listens; the socket is a descriptor of the shell from then on."""
+    """``ztcp HOST [PORT]`` connects, ``ztcp -l PORT`` listens; the socket is a descriptor of the
+    shell from then on.
+    """
     if run.has("-l"):
         run.effect(Listens, run.operands[0].text if run.operands else "")
     elif run.operands and not run.has("-a", "-c", "-L"):
         host = run.operands[0]
         run.context.host(
-            Connects, host.text, run.span(host), frozenset({"get", "socket", *(["unknown-host"] if HOLE in host.text else [])}), run.name
+            Connects,
+            host.text,
+            run.span(host),
+            frozenset({"get", "socket", *(["unknown-host"] if HOLE in host.text else [])}),
+            run.name,
         )
     return NOTHING
-
-
-ROWS: dict[str, Row] = {
-    "ztcp": Row(options="-d:data", read=_ztcp),
-    "zmodload": Row(),
-    **{f"zf_{name}": FILES[name] for name in ("rm", "rmdir", "mv", "ln", "mkdir", "chmod", "chown", "chgrp")},
-}

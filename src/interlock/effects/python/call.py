@@ -1,14 +1,29 @@
-"""``Call``: one call of a library function in a Python program, and the ways to say what it does."""
+"""``Call``: one call of a library function in a Python program, and the ways to say what it
+does.
+"""
 
 from __future__ import annotations
 
-from interlock.effects.python.values import IDLE, UNKNOWN, Bound, Either, Item, Thing, either, from_flow, is_text, labels_of, text_of, unknown_from
+from interlock.effects.python.values import (
+    IDLE,
+    UNKNOWN,
+    Bound,
+    Either,
+    Item,
+    Thing,
+    either,
+    from_flow,
+    is_text,
+    labels_of,
+    text_of,
+    unknown_from,
+)
+from interlock.model.effect import Effect, Kind
 from interlock.shell.value import ARGUMENT, HOLE, NETWORK, NOTHING, Flow, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.python.evaluate import Evaluator
-    from interlock.model.effect import Effect, Kind
 
 
 _TELLING = frozenset({NETWORK, "socket", "secret", "environment", "decoded"})
@@ -16,11 +31,21 @@ _TELLING = frozenset({NETWORK, "socket", "secret", "environment", "decoded"})
 
 
 class Call:
-    """A call: the full ``name`` of what is called, what it is given, and whose method it is (``owner``)."""
+    """A call: the full ``name`` of what is called, what it is given, and whose method it is
+    (``owner``).
+    """
 
     __slots__ = ("arguments", "keywords", "name", "node", "owner", "program", "run")
 
-    def __init__(self, program: Evaluator, name: str, arguments: list[Thing], keywords: dict[str, Thing], node: object, owner: Thing | None) -> None:
+    def __init__(
+        self,
+        program: Evaluator,
+        name: str,
+        arguments: list[Thing],
+        keywords: dict[str, Thing],
+        node: object,
+        owner: Thing | None,
+    ) -> None:
         self.program = program
         self.run = program.run
         self.name = name
@@ -49,11 +74,21 @@ class Call:
 
     def field(self, name: str) -> Thing | None:
         """Return what is known of the object whose method is called."""
-        return self.owner.value.fields.get(name) if self.owner is not None and isinstance(self.owner.value, Item) else None
+        return (
+            self.owner.value.fields.get(name)
+            if self.owner is not None and isinstance(self.owner.value, Item)
+            else None
+        )
 
     def unknown(self) -> Thing:
         """Return a result of which only the labels are known."""
-        return unknown_from([*self.arguments, *self.keywords.values(), *([self.owner] if self.owner is not None else [])])
+        return unknown_from(
+            [
+                *self.arguments,
+                *self.keywords.values(),
+                *([self.owner] if self.owner is not None else []),
+            ]
+        )
 
     # -- what it does ------------------------------------------------------------------------------
 
@@ -62,10 +97,18 @@ class Call:
         pattern = isinstance(thing.value, Item) and "pattern" in thing.value.fields
         return self.program.word(text_of(thing), self.node, why_of(thing), pattern=pattern)
 
-    def effect(self, kind: Kind, target: str = "", *traits: str, detail: str = "", host: str = "") -> Effect:
+    def effect(
+        self, kind: Kind, target: str = "", *traits: str, detail: str = "", host: str = ""
+    ) -> Effect:
         """Add an effect of the program."""
         return self.run.context.add(
-            kind, target.replace(HOLE, "?"), traits=frozenset(traits), span=self.program.span(self.node), by=self.by, detail=detail, host=host
+            kind,
+            target.replace(HOLE, "?"),
+            traits=frozenset(traits),
+            span=self.program.span(self.node),
+            by=self.by,
+            detail=detail,
+            host=host,
         )
 
     @property
@@ -75,7 +118,9 @@ class Call:
         return f"{language} {self.name}" if self.owner is None else f"{language} {self.method}"
 
     def path(self, kind: Kind, thing: Thing, *traits: str) -> Effect | None:
-        """Add an effect on a path, or on each path of a list; None for what a function that nobody calls would do."""
+        """Add an effect on a path, or on each path of a list; None for what a function that nobody
+        calls would do.
+        """
         if self.supposed(thing):
             return None
         several = thing.value.things if isinstance(thing.value, Either) else thing.value
@@ -88,7 +133,9 @@ class Call:
 
     def host(self, kind: Kind, host: str, *traits: str) -> Effect:
         """Add an effect on a host."""
-        return self.run.context.host(kind, host, self.program.span(self.node), frozenset(traits), self.by)
+        return self.run.context.host(
+            kind, host, self.program.span(self.node), frozenset(traits), self.by
+        )
 
     def shell(self, thing: Thing, stdin: Thing | None = None) -> Thing:
         """Run a text by the shell; return what it prints."""
@@ -126,13 +173,22 @@ class Call:
             return
         if "socket" in thing.labels:
             self.program.marks.add("joined")
-        self.run.unknown_code(why_of(thing) or ARGUMENT, language, *(["decoded"] if "decoded" in thing.labels else []))
+        self.run.unknown_code(
+            why_of(thing) or ARGUMENT, language, *(["decoded"] if "decoded" in thing.labels else [])
+        )
 
     def supposed(self, thing: Thing) -> bool:
-        """Whether nothing is known of a value because nobody calls the function that works with it."""
+        """Whether nothing is known of a value because nobody calls the function that works with
+        it.
+        """
         if idle(thing):
             return True
-        return self.program.idling and not isinstance(thing.value, list) and not text_of(thing).strip(HOLE) and not thing.labels & _TELLING
+        return (
+            self.program.idling
+            and not isinstance(thing.value, list)
+            and not text_of(thing).strip(HOLE)
+            and not thing.labels & _TELLING
+        )
 
     def decoded(self) -> None:
         """Add that hidden text runs as code."""
@@ -146,7 +202,9 @@ def _flow(thing: Thing | None) -> Flow:
     if thing is None:
         return NOTHING
     text = text_of(thing)
-    return Flow(text if is_text(thing.value) and HOLE not in text else None, labels_of([thing]), thing.path)
+    return Flow(
+        text if is_text(thing.value) and HOLE not in text else None, labels_of([thing]), thing.path
+    )
 
 
 def why_of(thing: Thing) -> str:
@@ -156,4 +214,6 @@ def why_of(thing: Thing) -> str:
 
 def idle(thing: Thing) -> bool:
     """Whether this is only what a function that nobody calls would be given."""
-    return (IDLE in thing.labels and not text_of(thing).strip(HOLE)) or (isinstance(thing.value, Bound) and IDLE in thing.value.thing.labels)
+    return (IDLE in thing.labels and not text_of(thing).strip(HOLE)) or (
+        isinstance(thing.value, Bound) and IDLE in thing.value.thing.labels
+    )

@@ -1,6 +1,10 @@
-"""What calls of the library do: rows of data first, functions of ``files``, ``processes`` and ``network`` for what rows cannot say."""
+"""What calls of the library do: rows of data first, functions of ``files``, ``processes`` and
+``network`` for what rows cannot say.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from interlock.effects.labels import place_labels
 from interlock.effects.python import known as pure
@@ -14,57 +18,91 @@ from interlock.effects.python.printing import note
 from interlock.effects.python.processes import PROCESSES
 from interlock.effects.python.registry import REGISTRY
 from interlock.effects.python.values import UNKNOWN, Item, Thing, unknown_from
-from interlock.effects.run import PATH_ROLES
+from interlock.effects.rows import PATH_ROLES
 from interlock.model.effect import Reads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from interlock.effects.python.evaluate import Evaluator
 
 ROWS: dict[str, str] = {
     # name: "role[:trait,..]=POSITION,KEYWORD ..", and after -> the kind of object it gives
-    "os.remove": "deletes=0,path", "os.unlink": "deletes=0,path", "os.rmdir": "deletes=0,path", "os.removedirs": "deletes=0,name", "shutil.rmtree": "deletes:recursive=0,path",
-    "send2trash.send2trash": "deletes:recursive=0,paths", "distutils.dir_util.remove_tree": "deletes:recursive=0,directory", "os.truncate": "writes:truncate=0,path",
-    "os.mkdir": "makes=0,path", "os.makedirs": "makes=0,name", "os.mkfifo": "makes=0,path", "os.mknod": "makes=0,path", "os.utime": "makes=0,path",
-    "os.chown": "mode:owner=0,path", "os.lchown": "mode:owner=0,path", "shutil.chown": "mode:owner=0,path",
+    "os.remove": "deletes=0,path", "os.unlink": "deletes=0,path", "os.rmdir": "deletes=0,path",
+    "os.removedirs": "deletes=0,name", "shutil.rmtree": "deletes:recursive=0,path",
+    "send2trash.send2trash": "deletes:recursive=0,paths",
+    "distutils.dir_util.remove_tree": "deletes:recursive=0,directory",
+    "os.truncate": "writes:truncate=0,path",
+    "os.mkdir": "makes=0,path", "os.makedirs": "makes=0,name", "os.mkfifo": "makes=0,path",
+    "os.mknod": "makes=0,path", "os.utime": "makes=0,path",
+    "os.chown": "mode:owner=0,path", "os.lchown": "mode:owner=0,path",
+    "shutil.chown": "mode:owner=0,path",
     "os.listdir": "reads:listed=0,path -> names", "os.scandir": "reads:listed=0,path -> entries",
-    "numpy.save": "makes=0,file", "numpy.savetxt": "makes=0,fname", "numpy.load": "reads=0,file", "pandas.read_csv": "reads=0,filepath_or_buffer", "pandas.read_excel": "reads=0,io",
-    "pandas.read_json": "reads=0", "pandas.read_parquet": "reads=0", "pandas.read_pickle": "reads=0", "?.to_csv": "makes=0,path_or_buf", "?.to_json": "makes=0,path_or_buf",
-    "?.to_excel": "makes=0", "?.to_parquet": "makes=0", "?.to_pickle": "makes=0", "?.savefig": "makes=0", "matplotlib.pyplot.savefig": "makes=0,fname", "?.extractall": "writes:extracted=0,path",
-    "PIL.Image.open": "reads=0", "?.save": "makes=0,fp", "numpy.loadtxt": "reads=0,fname", "numpy.genfromtxt": "reads=0,fname", "numpy.fromfile": "reads=0,file",
-    "numpy.fromregex": "reads=0,file", "configparser.ConfigParser": "-> settings", "configparser.RawConfigParser": "-> settings",
-    "configparser.SafeConfigParser": "-> settings", "<settings>.read": "reads=0,filenames", "toml.load": "reads=0",
-    "pandas.read_table": "reads=0", "pandas.read_fwf": "reads=0", "pandas.read_xml": "reads=0", "pandas.read_html": "reads=0",
+    "numpy.save": "makes=0,file", "numpy.savetxt": "makes=0,fname", "numpy.load": "reads=0,file",
+    "pandas.read_csv": "reads=0,filepath_or_buffer", "pandas.read_excel": "reads=0,io",
+    "pandas.read_json": "reads=0", "pandas.read_parquet": "reads=0",
+    "pandas.read_pickle": "reads=0", "?.to_csv": "makes=0,path_or_buf",
+    "?.to_json": "makes=0,path_or_buf",
+    "?.to_excel": "makes=0", "?.to_parquet": "makes=0", "?.to_pickle": "makes=0",
+    "?.savefig": "makes=0", "matplotlib.pyplot.savefig": "makes=0,fname",
+    "?.extractall": "writes:extracted=0,path",
+    "PIL.Image.open": "reads=0", "?.save": "makes=0,fp", "numpy.loadtxt": "reads=0,fname",
+    "numpy.genfromtxt": "reads=0,fname", "numpy.fromfile": "reads=0,file",
+    "numpy.fromregex": "reads=0,file", "configparser.ConfigParser": "-> settings",
+    "configparser.RawConfigParser": "-> settings",
+    "configparser.SafeConfigParser": "-> settings", "<settings>.read": "reads=0,filenames",
+    "toml.load": "reads=0",
+    "pandas.read_table": "reads=0", "pandas.read_fwf": "reads=0", "pandas.read_xml": "reads=0",
+    "pandas.read_html": "reads=0",
     "linecache.getline": "reads=0,filename", "tokenize.open": "reads=0,filename",
     "dotenv.load_dotenv": "", "dotenv.dotenv_values": "reads=0", "linecache.getlines": "reads=0",
-    "<path>.unlink": "deletes=self", "<path>.rmdir": "deletes=self", "<path>.remove": "deletes=self", "<path>.rmtree": "deletes:recursive=self", "<path>.touch": "makes=self",
-    "<path>.mkdir": "makes=self", "<path>.write_text": "", "<path>.chown": "mode:owner=self", "<path>.symlink_to": "writes:link=self reads:linked=0,target",
-    "<path>.hardlink_to": "writes:link=self reads:linked=0,target", "?.unlink": "deletes=self", "?.rmtree": "deletes:recursive=self",
-    "<entries>.unlink": "deletes=self", "psycopg2.connect": "-> db", "psycopg.connect": "-> db", "pymysql.connect": "-> db", "MySQLdb.connect": "-> db", "mysql.connector.connect": "-> db",
+    "<path>.unlink": "deletes=self", "<path>.rmdir": "deletes=self",
+    "<path>.remove": "deletes=self", "<path>.rmtree": "deletes:recursive=self",
+    "<path>.touch": "makes=self",
+    "<path>.mkdir": "makes=self", "<path>.write_text": "", "<path>.chown": "mode:owner=self",
+    "<path>.symlink_to": "writes:link=self reads:linked=0,target",
+    "<path>.hardlink_to": "writes:link=self reads:linked=0,target", "?.unlink": "deletes=self",
+    "?.rmtree": "deletes:recursive=self",
+    "<entries>.unlink": "deletes=self", "psycopg2.connect": "-> db", "psycopg.connect": "-> db",
+    "pymysql.connect": "-> db", "MySQLdb.connect": "-> db", "mysql.connector.connect": "-> db",
     "logging.FileHandler": "makes:append=0,filename",
 }  # fmt: skip
 """Calls on paths. ``self`` is the object whose method is called."""
 
-SPECIAL: dict[str, Callable[[Call], Thing | None]] = {**LANGUAGE, **FILES, **PROCESSES, **NETWORKING, **ARCHIVES, **REGISTRY}
+SPECIAL: dict[str, Callable[[Call], Thing | None]] = {
+    **LANGUAGE,
+    **FILES,
+    **PROCESSES,
+    **NETWORKING,
+    **ARCHIVES,
+    **REGISTRY,
+}
 
 _SAME = (
-    ("posix.", "os."), ("nt.", "os."), ("_socket.", "socket."), ("commands.", "subprocess."), ("urllib2.", "urllib.request."), ("httplib.", "http.client."), ("posixpath.", "os.path."),
-    ("ntpath.", "os.path."), ("six.moves.", ""), ("importlib.import_module", "__import__"), ("importlib.__import__", "__import__"), ("multiprocess.", "multiprocessing."), ("cloudpickle.", "pickle."),
-    ("dill.", "pickle."), ("_pickle.", "pickle."), ("cPickle.", "pickle."), ("torch.multiprocessing.", "multiprocessing."),
+    ("posix.", "os."), ("nt.", "os."), ("_socket.", "socket."), ("commands.", "subprocess."),
+    ("urllib2.", "urllib.request."), ("httplib.", "http.client."), ("posixpath.", "os.path."),
+    ("ntpath.", "os.path."), ("six.moves.", ""), ("importlib.import_module", "__import__"),
+    ("importlib.__import__", "__import__"), ("multiprocess.", "multiprocessing."),
+    ("cloudpickle.", "pickle."),
+    ("dill.", "pickle."), ("_pickle.", "pickle."), ("cPickle.", "pickle."),
+    ("torch.multiprocessing.", "multiprocessing."),
 )  # fmt: skip
 _INNER = (".os.", ".sys.", ".subprocess.", ".shutil.", ".socket.", ".builtins.", ".__builtins__.")
 
 
 def full(name: str) -> str:
-    """Return the usual name of a thing of the library: ``posix.system`` and ``shutil.os.system`` are ``os.system``."""
+    """Return the usual name of a thing of the library: ``posix.system`` and ``shutil.os.system``
+    are ``os.system``.
+    """
     for start, usual in _SAME:
         if name.startswith(start):
             name = usual + name[len(start) :]
     for inner in _INNER:
         if inner in name:
-            name = (inner[1:] + name.partition(inner)[2]).removeprefix("builtins.").removeprefix("__builtins__.")
+            name = (
+                (inner[1:] + name.partition(inner)[2])
+                .removeprefix("builtins.")
+                .removeprefix("__builtins__.")
+            )
     return name.removesuffix(".__call__")
 
 
@@ -76,7 +114,9 @@ _LIBRARY = frozenset(
     "types typing unicodedata unittest uuid warnings weakref xml zoneinfo __future__ scipy sklearn torch tensorflow flask fastapi django pytest attr attrs "
     "rich click tqdm pydantic jinja2 bs4 lxml setuptools PIL seaborn plotly networkx sympy openpyxl tabulate toml tomllib transformers".split()
 )
-"""Modules that everybody has, or that come from a registry: no file of the project is looked for."""
+"""Modules that everybody has, or that come from a registry: no file of the project is looked
+for.
+"""
 
 
 def knows_module(name: str) -> bool:
@@ -94,7 +134,14 @@ def describes(name: str) -> bool:
     return name in ROWS or name in SPECIAL or name in pure.PLAIN or name in pure.DECODERS
 
 
-def called(program: Evaluator, name: str, arguments: list[Thing], keywords: dict[str, Thing], node: object, owner: Thing | None = None) -> Thing:
+def called(
+    program: Evaluator,
+    name: str,
+    arguments: list[Thing],
+    keywords: dict[str, Thing],
+    node: object,
+    owner: Thing | None = None,
+) -> Thing:
     """Add what a call does and return what it gives."""
     name = full(name)
     call = Call(program, name, arguments, keywords, node, owner)
@@ -126,8 +173,17 @@ def _by_row(call: Call, row: str) -> Thing:
         kind, more = PATH_ROLES[role]
         position, _, keyword = place.partition(",")
         thing = call.owner if position == "self" else call.argument(int(position), keyword)
-        effect = call.path(kind, thing, *more, *[trait for trait in traits.split(",") if trait]) if thing is not None else None
-        if effect is not None and thing is not None and kind is Reads and effect.traits.isdisjoint({"listed", "linked"}):
+        effect = (
+            call.path(kind, thing, *more, *[trait for trait in traits.split(",") if trait])
+            if thing is not None
+            else None
+        )
+        if (
+            effect is not None
+            and thing is not None
+            and kind is Reads
+            and effect.traits.isdisjoint({"listed", "linked"})
+        ):
             read |= place_labels(effect) | call.run.contents(call.word(thing)).labels
     given = _given(call, gives.strip())
     return Thing(given.value, given.labels | read, given.why) if read else given
@@ -159,5 +215,7 @@ def _cloud(call: Call) -> Thing | None:
 
 
 _FAMILIES: tuple[tuple[str, Callable[[Call], Thing | None]], ...] = (
-    ("sh.", _shell_module), ("plumbum.cmd.", _shell_module), ("plumbum.local[", _shell_module), ("boto3.", _cloud), ("kubernetes.client.", _cloud), ("google.cloud.", _cloud), ("azure.mgmt.", _cloud),
+    ("sh.", _shell_module), ("plumbum.cmd.", _shell_module), ("plumbum.local[", _shell_module),
+    ("boto3.", _cloud), ("kubernetes.client.", _cloud), ("google.cloud.", _cloud),
+    ("azure.mgmt.", _cloud),
 )  # fmt: skip

@@ -1,4 +1,6 @@
-"""Clients of databases, clouds and services in programs: what a method does is told by its name, in any language (``drop_all``, ``dropDatabase``)."""
+"""Clients of databases, clouds and services in programs: what a method does is told by its name, in
+any language (``drop_all``, ``dropDatabase``).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,18 @@ _ROOTS = frozenset(
     "docusign netmiko napalm pyeapi paramiko_expect cassandra_driver neo4j_driver datadog newrelic pagerduty".split()
 )
 """Packages that are clients of something elsewhere; for ``@scope/name`` its scope counts."""
-_SCOPES = ("@aws_sdk.", "@google_cloud.", "@azure.", "@kubernetes.", "@octokit.", "@slack.", "@elastic.", "@prisma.", "@sendgrid.", "@redis.")
+_SCOPES = (
+    "@aws_sdk.",
+    "@google_cloud.",
+    "@azure.",
+    "@kubernetes.",
+    "@octokit.",
+    "@slack.",
+    "@elastic.",
+    "@prisma.",
+    "@sendgrid.",
+    "@redis.",
+)
 
 _DATABASE: dict[str, str] = {
     **dict.fromkeys("drop_database dropDatabase dropdatabase drop_all dropAll drop_collection dropCollection drop_table dropTable drop_tables dropTables "
@@ -40,14 +53,18 @@ _IN_MEMORY = (":memory:", "sqlite://")
 _NARROWED = frozenset("where filter filter_by exclude limit find_by whereIn findBy having".split())
 """Calls before a deletion that pick what is deleted."""
 _WHOLE = frozenset({"all", "query"})
-"""Calls before ``.delete()`` that pick nothing: ``objects.all().delete()``, ``session.query(T).delete()``."""
+"""Calls before ``.delete()`` that pick nothing: ``objects.all().delete()``,
+``session.query(T).delete()``.
+"""
 
 _VERBS: dict[str, str] = {
     **dict.fromkeys("delete drop terminate destroy purge erase wipe revoke deregister deactivate prune evict uninstall shutdown kill truncate "
         "flush".split(), "delete"),
     **dict.fromkeys("refund payout transfer capture charge publish deploy promote rollback restore".split(), "modify"),
 }  # fmt: skip
-"""First parts of a client's method that lose something or bind somebody; two parts for those that Python's own types have as well."""
+"""First parts of a client's method that lose something or bind somebody; two parts for those that
+Python's own types have as well.
+"""
 _CHANGES = frozenset(
     "put update modify attach detach set create add remove disable enable run start stop reboot invoke send scale patch replace grant".split()
 )
@@ -63,7 +80,9 @@ _SAYS = frozenset(
 
 
 def told(call: Call) -> Thing:
-    """Add what the name of a method tells, where nothing else is known of it; return what the call gives."""
+    """Add what the name of a method tells, where nothing else is known of it; return what the call
+    gives.
+    """
     client = _client(call)
     if not call.program.idling:
         trait = _of_database(call, client=client)
@@ -95,7 +114,13 @@ def _of_database(call: Call, *, client: bool) -> tuple[str, ...]:
         return ("delete",) if narrowed else ("delete-all",)
     if found:
         return (found,)
-    if call.method == "delete" and before & _WHOLE and not before & _NARROWED and not client and not call.arguments:
+    if (
+        call.method == "delete"
+        and before & _WHOLE
+        and not before & _NARROWED
+        and not client
+        and not call.arguments
+    ):
         return ("delete-all",)
     if call.method == "sync" and any(_forces(thing) for thing in [*call.arguments]):
         return ("drop",)
@@ -112,7 +137,9 @@ def _empty(thing: Thing) -> bool:
 
 def _forces(thing: Thing) -> bool:
     """``sync({force: true})`` of Sequelize drops what is there."""
-    return isinstance(thing.value, dict) and any(key == "force" and inner.value is True for key, inner in thing.value.items())
+    return isinstance(thing.value, dict) and any(
+        key == "force" and inner.value is True for key, inner in thing.value.items()
+    )
 
 
 def _before(call: Call) -> frozenset[str]:
@@ -143,8 +170,12 @@ def _of_service(call: Call) -> None:
     elif pieces[0] in _VERBS:
         call.effect(ChangesInfrastructure, call.method, _VERBS[pieces[0]])
     elif (before & _PAYING and pieces[0] in (*_CHANGES, "cancel", "pay")) or (
-        len(pieces) > 1 and pieces[0] in _CHANGES and any(piece.removesuffix("s") in _THINGS for piece in pieces[1:])
+        len(pieces) > 1
+        and pieces[0] in _CHANGES
+        and any(piece.removesuffix("s") in _THINGS for piece in pieces[1:])
     ):
         call.effect(ChangesInfrastructure, call.method, "modify")
-    elif pieces[:1] == ["bulk"] and any(is_text(thing.value) and "delete" in text_of(thing) for thing in call.arguments):
+    elif pieces[:1] == ["bulk"] and any(
+        is_text(thing.value) and "delete" in text_of(thing) for thing in call.arguments
+    ):
         call.effect(ChangesInfrastructure, call.method, "delete")

@@ -1,8 +1,11 @@
-"""Evaluates the expressions of a Python program as far as they are known, and shows every call to ``calls``."""
+"""Evaluates the expressions of a Python program as far as they are known, and shows every call to
+``calls``.
+"""
 
 from __future__ import annotations
 
 import _ast
+from collections.abc import Callable, Sequence
 
 from interlock.effects.python import known as pure
 from interlock.effects.python.calls import called, describes
@@ -26,18 +29,15 @@ from interlock.effects.python.values import (
     text_of,
     unknown_from,
 )
+from interlock.effects.run import Run
 from interlock.model.effect import Opaque, Span
 from interlock.shell.value import ENVIRONMENT, HOLE, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from interlock.effects.run import Run
-
 
 class Evaluator:
-    """The expressions of one program. ``run`` says what the program does; ``at`` is where its text stands in a shell command."""
+    """The expressions of one program. ``run`` says what the program does; ``at`` is where its text
+    stands in a shell command.
+    """
 
     language = "python"
     idling = False
@@ -53,7 +53,9 @@ class Evaluator:
         self.loops: list[object] = []
         self.within = 1
         self.marks: set[str] = set()
-        """What the program was seen to do that matters only together with something else: ``socket``, ``dup2``, ``shell``."""
+        """What the program was seen to do that matters only together with something else:
+        ``socket``, ``dup2``, ``shell``.
+        """
         self.peer = ""
         self.printed: list[tuple[str, frozenset[str]]] = []
         """Texts that were printed, unknown pieces as holes, with their labels."""
@@ -69,12 +71,20 @@ class Evaluator:
             return False
         if self.run.reader.steps > -1_000_000:
             self.run.reader.steps = -1_000_000
-            self.context.partial = True
-            self.context.add(Opaque, "python", traits=frozenset({"too-much"}), by=self.language, detail="a program too long to be followed")
+            self.context.misses()
+            self.context.add(
+                Opaque,
+                "python",
+                traits=frozenset({"too-much"}),
+                by=self.language,
+                detail="a program too long to be followed",
+            )
         return True
 
     def charge(self, text: str) -> bool:
-        """Take the cost of reading a text that the program runs from the budget; tell whether anything was left of it."""
+        """Take the cost of reading a text that the program runs from the budget; tell whether
+        anything was left of it.
+        """
         self.run.reader.steps -= 50 + (len(text) >> 2)
         return not self.spent()
 
@@ -97,7 +107,10 @@ class Evaluator:
         if not line or not end or end >= len(self._lines):
             return self.run.execution.start, self.run.execution.end
         last = self._lines[-1] - 1
-        return min(self._lines[line - 1] + node.col_offset, last), min(self._lines[end - 1] + node.end_col_offset, last)  # type: ignore[attr-defined]
+        return min(self._lines[line - 1] + node.col_offset, last), min(  # type: ignore[attr-defined]
+            self._lines[end - 1] + node.end_col_offset,  # type: ignore[attr-defined]
+            last,
+        )
 
     # -- expressions -------------------------------------------------------------------------------
 
@@ -106,7 +119,9 @@ class Evaluator:
         self.run.reader.steps -= 1
         if self.spent():
             return Thing(UNKNOWN)
-        visit: Callable[[_ast.expr], Thing] | None = getattr(self, f"_is_{type(node).__name__}", None)
+        visit: Callable[[_ast.expr], Thing] | None = getattr(
+            self, f"_is_{type(node).__name__}", None
+        )
         made = visit(node) if visit is not None else unknown_from(self._inner(node))
         if isinstance(made.value, (list, dict)):
             self.run.reader.steps -= len(made.value) >> 4
@@ -130,8 +145,14 @@ class Evaluator:
         if isinstance(value, str) and MARK in value:
             return Thing(value.replace(MARK, HOLE), why=self.at.why if self.at else "")
         if isinstance(value, bytes) and MARK.encode() in value:
-            return Thing(value.replace(MARK.encode(), HOLE.encode()), why=self.at.why if self.at else "")
-        return Thing(value) if value is None or isinstance(value, (str, bytes, int, float)) else Thing(UNKNOWN)
+            return Thing(
+                value.replace(MARK.encode(), HOLE.encode()), why=self.at.why if self.at else ""
+            )
+        return (
+            Thing(value)
+            if value is None or isinstance(value, (str, bytes, int, float))
+            else Thing(UNKNOWN)
+        )
 
     def _is_Name(self, node: _ast.Name) -> Thing:
         found = self.scope.find(node.id)
@@ -141,7 +162,11 @@ class Evaluator:
             return Thing(UNKNOWN, why=self.at.why if self.at else "")
         if node.id == "__file__":
             file = self.run.called
-            path = self.run.context.normal(file.text, self.run.cwd) if file is not None and not file.hollow else None
+            path = (
+                self.run.context.normal(file.text, self.run.cwd)
+                if file is not None and not file.hollow
+                else None
+            )
             return Thing(path or f"{self.run.cwd or '.'}/__file__.py")
         if node.id == "__name__":
             return Thing("__main__")
@@ -165,13 +190,21 @@ class Evaluator:
                 return value.fields[name]
             method = value.of.method(name) if value.of is not None else None
             if method is not None:
-                return Thing(Bound(Thing(method.value), name)) if not isinstance(method.value, Function) else Thing(Bound(owner, name))
+                return (
+                    Thing(Bound(Thing(method.value), name))
+                    if not isinstance(method.value, Function)
+                    else Thing(Bound(owner, name))
+                )
             if value.kind == "path":
                 return _of_path(owner, name)
         if isinstance(value, Class):
             found = value.method(name)
             if found is not None:
-                return Thing(Bound(owner, name)) if isinstance(found.value, Function) and found.value.decorated("classmethod") else found
+                return (
+                    Thing(Bound(owner, name))
+                    if isinstance(found.value, Function) and found.value.decorated("classmethod")
+                    else found
+                )
         return Thing(Bound(owner, name), owner.labels, owner.why, owner.path)
 
     def _constant(self, dotted: str) -> Thing:
@@ -193,10 +226,18 @@ class Evaluator:
         given = self.run.given
         if given is None or any(not value.known for value in given):
             return Thing(UNKNOWN, why="argument")
-        return Thing([Thing(self.run.called.text if self.run.called is not None else "-c"), *[Thing(value.text) for value in given]])
+        return Thing(
+            [
+                Thing(self.run.called.text if self.run.called is not None else "-c"),
+                *[Thing(value.text) for value in given],
+            ]
+        )
 
     def _is_JoinedStr(self, node: _ast.JoinedStr) -> Thing:
-        parts = [self.value(part.value if isinstance(part, _ast.FormattedValue) else part) for part in node.values]
+        parts = [
+            self.value(part.value if isinstance(part, _ast.FormattedValue) else part)
+            for part in node.values
+        ]
         return Thing(pure.glued(map(text_of, parts)), labels_of(parts), unknown_from(parts).why)
 
     def _is_BinOp(self, node: _ast.BinOp) -> Thing:
@@ -219,14 +260,22 @@ class Evaluator:
         """``a or b``: the first that is known to be something."""
         values = [self.value(value) for value in node.values]
         if isinstance(node.op, _ast.Or):
-            useful = [value for value in values if value.value is not UNKNOWN and text_of(value) not in ("", HOLE)]
+            useful = [
+                value
+                for value in values
+                if value.value is not UNKNOWN and text_of(value) not in ("", HOLE)
+            ]
             return useful[0] if useful and values[0] is useful[0] else unknown_from(values)
         return values[-1]
 
     def _is_IfExp(self, node: _ast.IfExp) -> Thing:
         self.value(node.test)
         one, other = self.value(node.body), self.value(node.orelse)
-        return one if one.value == other.value else unknown_from([one, other], one.why or other.why or "branch")
+        return (
+            one
+            if one.value == other.value
+            else unknown_from([one, other], one.why or other.why or "branch")
+        )
 
     def _is_List(self, node: _ast.List | _ast.Tuple | _ast.Set) -> Thing:
         return Thing(self.elements(node.elts))
@@ -264,7 +313,10 @@ class Evaluator:
     def _is_Subscript(self, node: _ast.Subscript) -> Thing:
         owner = self.value(node.value)
         if isinstance(node.slice, _ast.Slice):
-            parts = [self.value(part) if part is not None else None for part in (node.slice.lower, node.slice.upper, node.slice.step)]
+            parts = [
+                self.value(part) if part is not None else None
+                for part in (node.slice.lower, node.slice.upper, node.slice.step)
+            ]
             return pure.sliced(owner, *parts)
         index = self.value(node.slice)
         if isinstance(owner.value, Item) and owner.value.kind == "environ":
@@ -279,7 +331,13 @@ class Evaluator:
         """``sys.modules["os"]``, ``__builtins__.__dict__["exec"]``, ``plumbum.local["rm"]``."""
         if HOLE in key:
             return Thing(Bound(Thing(Name(dotted)), HOLE))
-        if dotted in ("sys.modules", "builtins.__dict__", "__builtins__.__dict__", "__builtins__", "__dict__"):
+        if dotted in (
+            "sys.modules",
+            "builtins.__dict__",
+            "__builtins__.__dict__",
+            "__builtins__",
+            "__dict__",
+        ):
             return Thing(Name(key))
         if dotted.endswith(".__dict__"):
             return Thing(Name(f"{dotted[:-9]}.{key}"))
@@ -307,7 +365,9 @@ class Evaluator:
 
     def _is_DictComp(self, node: _ast.DictComp) -> Thing:
         out: list[Thing] = []
-        self._comprehend(node.generators, lambda: out.extend([self.value(node.key), self.value(node.value)]))
+        self._comprehend(
+            node.generators, lambda: out.extend([self.value(node.key), self.value(node.value)])
+        )
         return unknown_from(out)
 
     def _comprehend(self, generators: list[_ast.comprehension], each: Callable[[], None]) -> None:
@@ -343,7 +403,9 @@ class Evaluator:
                 keywords.update({str(name): inner for name, inner in value.value.items()})
         return self.call(function, arguments, keywords, node)
 
-    def call(self, function: Thing, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr) -> Thing:
+    def call(
+        self, function: Thing, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr
+    ) -> Thing:
         """Call a thing: a function of the program is followed, one of a library is looked up."""
         value = function.value
         if isinstance(value, Either):
@@ -356,7 +418,9 @@ class Evaluator:
         if isinstance(value, Item) and value.kind == "partial":
             first, named = value.fields["arguments"].value, value.fields["keywords"].value
             if isinstance(first, list) and isinstance(named, dict):
-                return self.call(value.fields["of"], [*first, *arguments], {**named, **keywords}, node)
+                return self.call(
+                    value.fields["of"], [*first, *arguments], {**named, **keywords}, node
+                )
         self._hand_over(arguments, keywords, node)
         if isinstance(value, Name):
             return called(self, value.dotted, arguments, keywords, node)
@@ -373,8 +437,12 @@ class Evaluator:
             made.value.fields.update(keywords)  # type: ignore[attr-defined]
         return made
 
-    def _hand_over(self, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr) -> None:
-        """A function that is handed to somebody will be called: with the ``args`` beside it, or with what nobody knows."""
+    def _hand_over(
+        self, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr
+    ) -> None:
+        """A function that is handed to somebody will be called: with the ``args`` beside it, or
+        with what nobody knows.
+        """
         for at, thing in enumerate([*arguments, *keywords.values()]):
             if isinstance(thing.value, Name) and describes(thing.value.dotted):
                 self._hand_over_named(thing.value.dotted, arguments[at + 1 :], keywords, node)
@@ -392,8 +460,12 @@ class Evaluator:
             else:
                 self.invoke(function, list(items), {}, owner)  # type: ignore[attr-defined]
 
-    def _hand_over_named(self, name: str, after: list[Thing], keywords: dict[str, Thing], node: _ast.expr) -> None:
-        """``submit(os.remove, path)``, ``Timer(1, os.system, [text])``, ``Thread(target=.., args=..)``: a library function is called by another."""
+    def _hand_over_named(
+        self, name: str, after: list[Thing], keywords: dict[str, Thing], node: _ast.expr
+    ) -> None:
+        """``submit(os.remove, path)``, ``Timer(1, os.system, [text])``, ``Thread(target=..,
+        args=..)``: a library function is called by another.
+        """
         given = keywords.get("args", keywords.get("iterable"))
         items = given.value if given is not None and isinstance(given.value, list) else after
         if len(items) == 1 and isinstance(items[0].value, list) and items[0].value:
@@ -403,40 +475,63 @@ class Evaluator:
         elif items:
             called(self, name, list(items), {}, node)
 
-    def _method(self, bound: Bound, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr) -> Thing:
+    def _method(
+        self, bound: Bound, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr
+    ) -> Thing:
         owner = bound.thing
         if bound.attribute == "format" and is_text(owner.value):
             return pure.formatted(owner, arguments, keywords)
         result = pure.method(owner, bound.attribute, arguments)
         if result is not None:
             return result
-        return called(self, f"{_kind_of(owner)}.{bound.attribute}", arguments, keywords, node, owner)
+        return called(
+            self, f"{_kind_of(owner)}.{bound.attribute}", arguments, keywords, node, owner
+        )
 
     def stored_item(self, owner: Thing, key: Thing, value: Thing) -> None:
         """Note ``owner[key] = value``."""
         if (isinstance(owner.value, dict) and isinstance(key.value, (str, int, bytes))) or (
-            isinstance(owner.value, list) and isinstance(key.value, int) and -len(owner.value) <= key.value < len(owner.value)
+            isinstance(owner.value, list)
+            and isinstance(key.value, int)
+            and -len(owner.value) <= key.value < len(owner.value)
         ):
             owner.value[key.value] = value  # type: ignore[index]
         elif isinstance(owner.value, Item) and owner.value.kind == "environ":
             called(self, "os.putenv", [key, value], {}, _ast.Constant(None))
 
 
-_CONSTANTS: dict[str, object] = {"os.sep": "/", "posixpath.sep": "/", "stat.S_ISUID": 0o4000, "stat.S_ISGID": 0o2000, "stat.S_IRWXU": 0o700, "stat.S_IRWXG": 0o070, "stat.S_IRWXO": 0o007, "stat.S_IWOTH": 0o002,
-    "stat.S_IXUSR": 0o100, "stat.S_IXGRP": 0o010, "stat.S_IXOTH": 0o001, "signal.SIGKILL": 9, "signal.SIGTERM": 15}  # fmt: skip
+_CONSTANTS: dict[str, object] = {"os.sep": "/", "posixpath.sep": "/", "stat.S_ISUID": 0o4000,
+    "stat.S_ISGID": 0o2000, "stat.S_IRWXU": 0o700, "stat.S_IRWXG": 0o070, "stat.S_IRWXO": 0o007,
+    "stat.S_IWOTH": 0o002,
+    "stat.S_IXUSR": 0o100, "stat.S_IXGRP": 0o010, "stat.S_IXOTH": 0o001, "signal.SIGKILL": 9,
+    "signal.SIGTERM": 15}  # fmt: skip
 ENDLESS = _ast.While(_ast.Constant(value=True), [], [])
 """Stands for a loop without end."""
 
 
 def endless(items: _ast.expr) -> bool:
-    """Whether a loop over these never ends, or takes a thousand rounds: ``iter(int, 1)``, ``itertools.count()``, ``range(10**6)``."""
+    """Whether a loop over these never ends, or takes a thousand rounds: ``iter(int, 1)``,
+    ``itertools.count()``, ``range(10**6)``.
+    """
     if not isinstance(items, _ast.Call):
         return False
-    name = items.func.id if isinstance(items.func, _ast.Name) else items.func.attr if isinstance(items.func, _ast.Attribute) else ""
+    name = (
+        items.func.id
+        if isinstance(items.func, _ast.Name)
+        else items.func.attr
+        if isinstance(items.func, _ast.Attribute)
+        else ""
+    )
     last = items.args[-1] if items.args else None
     if name == "range":
-        return isinstance(last, _ast.BinOp) or (isinstance(last, _ast.Constant) and isinstance(last.value, int) and last.value >= 1000)
-    return (name == "iter" and len(items.args) == 2) or name in ("count", "cycle") or (name == "repeat" and len(items.args) == 1)
+        return isinstance(last, _ast.BinOp) or (
+            isinstance(last, _ast.Constant) and isinstance(last.value, int) and last.value >= 1000
+        )
+    return (
+        (name == "iter" and len(items.args) == 2)
+        or name in ("count", "cycle")
+        or (name == "repeat" and len(items.args) == 1)
+    )
 
 
 def own_function(thing: Thing) -> tuple[Function | None, Thing | None]:
@@ -473,5 +568,10 @@ def _of_path(owner: Thing, name: str) -> Thing:
         return Thing("." + last.rpartition(".")[2] if "." in last else "", owner.labels, owner.why)
     if name == "parents":
         parts = folder.split("/")
-        return Thing([path_item("/".join(parts[:end]) or (slash or "."), like=owner) for end in range(len(parts), 0, -1)])
+        return Thing(
+            [
+                path_item("/".join(parts[:end]) or (slash or "."), like=owner)
+                for end in range(len(parts), 0, -1)
+            ]
+        )
     return Thing(Bound(owner, name), owner.labels, owner.why)

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.effects.programs.bringing import bring_trees
-from interlock.effects.python.values import UNKNOWN, Item, Thing, from_flow, is_text, joined_path, known, labels_of, path_item, text_of, unknown_from
+from interlock.effects.python.values import (
+    UNKNOWN,
+    Item,
+    Thing,
+    from_flow,
+    is_text,
+    joined_path,
+    known,
+    labels_of,
+    path_item,
+    text_of,
+    unknown_from,
+)
 from interlock.model.effect import ChangesMode, Deletes, Reads, Writes
 from interlock.shell.value import HOLE, Flow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from interlock.effects.python.call import Call
 
 OWN_TEMP = "/tmp/tmp.own"
@@ -26,21 +38,31 @@ def _open(call: Call) -> Thing:
 
 
 def _linked(call: Call) -> Thing | None:
-    """``os.symlink(src, dst)``, ``os.link``: what is done to the link is done to what it leads to."""
+    """``os.symlink(src, dst)``, ``os.link``: what is done to the link is done to what it leads
+    to.
+    """
     source, link = call.argument(0, "src"), call.argument(1, "dst")
     if source is None or link is None:
         return None
     call.path(Reads, source, "linked")
     effect = call.path(Writes, link, "link")
-    folder = effect.target.rpartition("/")[0] if effect is not None and call.method == "symlink" else call.run.cwd
-    leads = call.run.context.normal(text_of(source), folder) if HOLE not in text_of(source) else None
+    folder = (
+        effect.target.rpartition("/")[0]
+        if effect is not None and call.method == "symlink"
+        else call.run.cwd
+    )
+    leads = (
+        call.run.context.normal(text_of(source), folder) if HOLE not in text_of(source) else None
+    )
     if effect is not None and leads is not None and HOLE not in effect.target:
         call.run.context.links(effect.target, leads)
     return None
 
 
 def _path_open(call: Call) -> Thing:
-    return opened(call, call.owner or Thing(UNKNOWN), text_of(call.argument(0, "mode") or Thing("r")))
+    return opened(
+        call, call.owner or Thing(UNKNOWN), text_of(call.argument(0, "mode") or Thing("r"))
+    )
 
 
 def opened(call: Call, name: Thing, mode: str) -> Thing:
@@ -49,7 +71,15 @@ def opened(call: Call, name: Thing, mode: str) -> Thing:
         return Thing(Item("file"))
     if not set(mode) & set("wax+" + HOLE):
         return reading(call, name)
-    traits = ["append"] if "a" in mode else ["create"] if "x" in mode else ["in-place"] if "+" in mode and "w" not in mode else ["truncate"]
+    traits = (
+        ["append"]
+        if "a" in mode
+        else ["create"]
+        if "x" in mode
+        else ["in-place"]
+        if "+" in mode and "w" not in mode
+        else ["truncate"]
+    )
     text = text_of(name)
     if traits == ["truncate"] and text.startswith("/") and text.rpartition("/")[0] in FOLDERS_ONLY:
         traits = ["create"]
@@ -63,7 +93,11 @@ def opened(call: Call, name: Thing, mode: str) -> Thing:
 def reading(call: Call, name: Thing) -> Thing:
     """Return a file opened to be read; its field ``contents`` is what it holds."""
     call.path(Reads, name)
-    flow = call.run.contents(call.word(name)) if HOLE not in text_of(name) else Flow(None, frozenset({"file"}))
+    flow = (
+        call.run.contents(call.word(name))
+        if HOLE not in text_of(name)
+        else Flow(None, frozenset({"file"}))
+    )
     made = from_flow(flow)
     if HOLE not in text_of(name) and flow.text is None:
         made = Thing(HOLE, flow.labels | name.labels, "file", text_of(name))
@@ -84,7 +118,9 @@ def _lines(call: Call) -> Thing | None:
     if contents is None:
         return None
     if known(contents) and isinstance(contents.value, str):
-        return Thing([Thing(line, contents.labels) for line in contents.value.splitlines(keepends=True)])
+        return Thing(
+            [Thing(line, contents.labels) for line in contents.value.splitlines(keepends=True)]
+        )
     return Thing(UNKNOWN, contents.labels, contents.why)
 
 
@@ -124,10 +160,14 @@ def _copy(call: Call) -> Thing | None:
     source, target = call.argument(0, "src"), call.argument(1, "dst")
     if source is None or target is None:
         return None
-    bring_trees(call.run, [call.word(source)], call.word(target), contents=call.name.endswith("tree"))
+    bring_trees(
+        call.run, [call.word(source)], call.word(target), contents=call.name.endswith("tree")
+    )
     call.path(Reads, source, "recursive")
     flow = call.run.contents(call.word(source))
-    effect = call.path(Writes, target, "copied", *(["carries-secret"] if "secret" in flow.labels else []))
+    effect = call.path(
+        Writes, target, "copied", *(["carries-secret"] if "secret" in flow.labels else [])
+    )
     if effect is not None and effect.target:
         call.run.reader.written[effect.target] = flow
     return target
@@ -157,7 +197,15 @@ def _mode(call: Call) -> Thing | None:
     bits = mode.value if mode is not None else None
     traits = []
     if isinstance(bits, int):
-        traits = [name for name, set_ in (("setuid", bits & 0o6000), ("world-writable", bits & 0o002), ("removes-access", bits == 0)) if set_]
+        traits = [
+            name
+            for name, set_ in (
+                ("setuid", bits & 0o6000),
+                ("world-writable", bits & 0o002),
+                ("removes-access", bits == 0),
+            )
+            if set_
+        ]
     if target is not None:
         call.path(ChangesMode, target, *traits)
     return None
@@ -186,7 +234,11 @@ def _path(call: Call) -> Thing:
 
 def _joined(call: Call) -> Thing:
     joined = joined_path(call.arguments)
-    return joined if "pattern" in joined.value.fields else Thing(text_of(joined), joined.labels, joined.why)  # type: ignore[attr-defined]
+    return (
+        joined
+        if "pattern" in joined.value.fields  # type: ignore[attr-defined]
+        else Thing(text_of(joined), joined.labels, joined.why)
+    )
 
 
 def _path_join(call: Call) -> Thing:
@@ -199,7 +251,11 @@ def _home(call: Call) -> Thing:
 
 def _folder(call: Call) -> Thing:
     cwd = call.run.cwd
-    return path_item(cwd or HOLE) if "cwd" in call.name and "Path" in call.name else Thing(cwd or HOLE, why="" if cwd else "argument")
+    return (
+        path_item(cwd or HOLE)
+        if "cwd" in call.name and "Path" in call.name
+        else Thing(cwd or HOLE, why="" if cwd else "argument")
+    )
 
 
 def _expand(call: Call) -> Thing:
@@ -238,7 +294,12 @@ def _parted(call: Call) -> Thing:
         head, _, tail = text.rpartition("/")
         return Thing([Thing(head, thing.labels, thing.why), Thing(tail, thing.labels, thing.why)])
     stem, dot, ending = text.rpartition(".")
-    return Thing([Thing(stem if dot else text, thing.labels, thing.why), Thing(dot + ending if dot else "", thing.labels)])
+    return Thing(
+        [
+            Thing(stem if dot else text, thing.labels, thing.why),
+            Thing(dot + ending if dot else "", thing.labels),
+        ]
+    )
 
 
 def _found(call: Call) -> Thing:
@@ -247,9 +308,13 @@ def _found(call: Call) -> Thing:
     pattern = call.text(0, "pattern", "pathname") if call.method != "iterdir" else "*"
     if call.method == "rglob" and "**/" not in pattern:
         pattern = f"**/{pattern}"
-    base = text_of(owner) if owner is not None else text_of(call.keywords.get("root_dir", Thing("")))
+    base = (
+        text_of(owner) if owner is not None else text_of(call.keywords.get("root_dir", Thing("")))
+    )
     text = f"{base.rstrip('/')}/{pattern}" if base and not pattern.startswith("/") else pattern
-    return Thing([path_item(text, like=unknown_from([owner] if owner else call.arguments), pattern=True)])
+    return Thing(
+        [path_item(text, like=unknown_from([owner] if owner else call.arguments), pattern=True)]
+    )
 
 
 def _walk(call: Call) -> Thing:
@@ -263,12 +328,15 @@ def _renamed(call: Call) -> Thing:
     owner = call.owner or Thing(UNKNOWN)
     folder, slash, name = text_of(owner).rpartition("/")
     new = call.text(0)
-    return path_item(folder + slash + (new if call.method == "with_name" else name.rpartition(".")[0] + new), like=owner)
+    return path_item(
+        folder + slash + (new if call.method == "with_name" else name.rpartition(".")[0] + new),
+        like=owner,
+    )
 
 
 def _temporary(call: Call) -> Thing:
     """A fresh path of the program's own: what is deleted there was made here."""
-    call.run.context.made.add(OWN_TEMP)
+    call.run.context.files.made.add(OWN_TEMP)
     kind = call.method
     folder = call.keywords.get("dir")
     if folder is not None and folder.value is not None and kind != "gettempdir":
@@ -302,7 +370,11 @@ def _low_open(call: Call) -> Thing | None:
     flags = call.argument(1, "flags")
     if name is not None:
         writes = flags is not None and not (isinstance(flags.value, int) and flags.value & 3 == 0)
-        call.path(Writes if writes and "RDONLY" not in repr(flags.value if flags else "") else Reads, name, *(["append"] if writes else []))
+        call.path(
+            Writes if writes and "RDONLY" not in repr(flags.value if flags else "") else Reads,
+            name,
+            *(["append"] if writes else []),
+        )
     return Thing(3)
 
 
@@ -317,14 +389,22 @@ def _copy_objects(call: Call) -> Thing | None:
         origin = source.value.fields.get("path") if isinstance(source.value, Item) else None
         if "packs" in target.value.fields and origin is not None and HOLE not in text_of(origin):
             call.path(Reads, origin, "archived")
-        remember(call, text_of(target.value.fields.get("target", Thing(""))), Thing(UNKNOWN, labels_of([source])))
+        remember(
+            call,
+            text_of(target.value.fields.get("target", Thing(""))),
+            Thing(UNKNOWN, labels_of([source])),
+        )
     return None
 
 
 def _dump(call: Call) -> Thing | None:
     data, target = call.argument(0), call.argument(1, "fp", "stream", "file")
     if data is not None and target is not None and isinstance(target.value, Item):
-        remember(call, text_of(target.value.fields.get("target", Thing(""))), Thing(UNKNOWN, labels_of([data])))
+        remember(
+            call,
+            text_of(target.value.fields.get("target", Thing(""))),
+            Thing(UNKNOWN, labels_of([data])),
+        )
     return None
 
 
@@ -342,18 +422,41 @@ def _expand_variables(call: Call) -> Thing:
 
 
 FILES: dict[str, Callable[[Call], Thing | None]] = {
-    "open": _open, "io.open": _open, "codecs.open": _open, "aiofiles.open": _open, "file": _open, "os.fdopen": _opened_number,
-    "os.open": _low_open, "<path>.open": _path_open, "<path>.read_text": _read_path, "<path>.read_bytes": _read_path, "<path>.write_text": _write_path, "<path>.write_bytes": _write_path,
-    "<file>.read": _contents, "<file>.readline": _contents, "<file>.readlines": _lines, "<file>.write": _write, "<file>.writelines": _write, "<file>.getvalue": _contents,
-    "shutil.copy": _copy, "shutil.copy2": _copy, "shutil.copyfile": _copy, "shutil.copytree": _copy, "distutils.dir_util.copy_tree": _copy, "distutils.file_util.copy_file": _copy,
-    "<path>.copy": _copied_path, "shutil.move": _move, "os.rename": _move, "os.renames": _move, "os.replace": _move, "<path>.rename": _move_path, "<path>.replace": _move_path, "<path>.move": _move_path,
-    "os.chmod": _mode, "os.lchmod": _mode, "<path>.chmod": _mode, "pathlib.Path": _path, "pathlib.PosixPath": _path, "pathlib.PurePath": _path, "pathlib.PurePosixPath": _path, "py.path.local": _path,
-    "os.path.join": _joined, "<path>.joinpath": _path_join, "<path>.join": _path_join, "pathlib.Path.home": _home, "pathlib.Path.cwd": _folder, "os.getcwd": _folder, "os.getcwdb": _folder,
-    "os.path.expanduser": _expand, "<path>.expanduser": _expand, "os.path.expandvars": _expand_variables, "os.path.abspath": _itself, "os.path.realpath": _itself, "os.path.normpath": _itself,
-    "os.path.normcase": _itself, "<path>.resolve": _itself, "<path>.absolute": _itself, "<path>.as_posix": _text, "<path>.__str__": _text, "<path>.__fspath__": _text, "os.path.dirname": _dirname,
-    "os.path.basename": _basename, "os.path.split": _parted, "os.path.splitext": _parted, "<path>.glob": _found, "<path>.rglob": _found, "<path>.iterdir": _found, "glob.glob": _found, "glob.iglob": _found,
-    "os.walk": _walk, "<path>.walk": _walk, "<path>.with_suffix": _renamed, "<path>.with_name": _renamed, "tempfile.mkdtemp": _temporary, "tempfile.mkstemp": _temporary, "tempfile.mktemp": _temporary,
-    "tempfile.TemporaryDirectory": _temporary, "tempfile.NamedTemporaryFile": _temporary, "tempfile.TemporaryFile": _temporary, "tempfile.gettempdir": _temporary, "tempfile.SpooledTemporaryFile": _temporary,
-    "os.chdir": _chdir, "shutil.copyfileobj": _copy_objects, "<file>.extractall": _extract, "json.dump": _dump, "yaml.dump": _dump, "pickle.dump": _dump,
-    "os.symlink": _linked, "os.link": _linked, "json.load": _loaded, "os.path.exists": _answer, "os.read": _unknown,
+    "open": _open, "io.open": _open, "codecs.open": _open, "aiofiles.open": _open, "file": _open,
+    "os.fdopen": _opened_number,
+    "os.open": _low_open, "<path>.open": _path_open, "<path>.read_text": _read_path,
+    "<path>.read_bytes": _read_path, "<path>.write_text": _write_path,
+    "<path>.write_bytes": _write_path,
+    "<file>.read": _contents, "<file>.readline": _contents, "<file>.readlines": _lines,
+    "<file>.write": _write, "<file>.writelines": _write, "<file>.getvalue": _contents,
+    "shutil.copy": _copy, "shutil.copy2": _copy, "shutil.copyfile": _copy, "shutil.copytree": _copy,
+    "distutils.dir_util.copy_tree": _copy, "distutils.file_util.copy_file": _copy,
+    "<path>.copy": _copied_path, "shutil.move": _move, "os.rename": _move, "os.renames": _move,
+    "os.replace": _move, "<path>.rename": _move_path, "<path>.replace": _move_path,
+    "<path>.move": _move_path,
+    "os.chmod": _mode, "os.lchmod": _mode, "<path>.chmod": _mode, "pathlib.Path": _path,
+    "pathlib.PosixPath": _path, "pathlib.PurePath": _path, "pathlib.PurePosixPath": _path,
+    "py.path.local": _path,
+    "os.path.join": _joined, "<path>.joinpath": _path_join, "<path>.join": _path_join,
+    "pathlib.Path.home": _home, "pathlib.Path.cwd": _folder, "os.getcwd": _folder,
+    "os.getcwdb": _folder,
+    "os.path.expanduser": _expand, "<path>.expanduser": _expand,
+    "os.path.expandvars": _expand_variables, "os.path.abspath": _itself,
+    "os.path.realpath": _itself, "os.path.normpath": _itself,
+    "os.path.normcase": _itself, "<path>.resolve": _itself, "<path>.absolute": _itself,
+    "<path>.as_posix": _text, "<path>.__str__": _text, "<path>.__fspath__": _text,
+    "os.path.dirname": _dirname,
+    "os.path.basename": _basename, "os.path.split": _parted, "os.path.splitext": _parted,
+    "<path>.glob": _found, "<path>.rglob": _found, "<path>.iterdir": _found, "glob.glob": _found,
+    "glob.iglob": _found,
+    "os.walk": _walk, "<path>.walk": _walk, "<path>.with_suffix": _renamed,
+    "<path>.with_name": _renamed, "tempfile.mkdtemp": _temporary, "tempfile.mkstemp": _temporary,
+    "tempfile.mktemp": _temporary,
+    "tempfile.TemporaryDirectory": _temporary, "tempfile.NamedTemporaryFile": _temporary,
+    "tempfile.TemporaryFile": _temporary, "tempfile.gettempdir": _temporary,
+    "tempfile.SpooledTemporaryFile": _temporary,
+    "os.chdir": _chdir, "shutil.copyfileobj": _copy_objects, "<file>.extractall": _extract,
+    "json.dump": _dump, "yaml.dump": _dump, "pickle.dump": _dump,
+    "os.symlink": _linked, "os.link": _linked, "json.load": _loaded, "os.path.exists": _answer,
+    "os.read": _unknown,
 }  # fmt: skip

@@ -1,16 +1,27 @@
-"""Operations on known values: decoding, text methods, arithmetic. Bounded, and free of effects; nothing of the program itself runs."""
+"""Operations on known values: decoding, text methods, arithmetic. Bounded, and free of effects;
+nothing of the program itself runs.
+"""
 
 from __future__ import annotations
 
 import binascii
+from collections.abc import Callable, Iterable
+from typing import Any
 
-from interlock.effects.python.values import MAX_NUMBER, MAX_TEXT, UNKNOWN, Thing, is_text, known, labels_of, plain, text_of, unknown_from, wrapped
+from interlock.effects.python.values import (
+    MAX_NUMBER,
+    MAX_TEXT,
+    UNKNOWN,
+    Thing,
+    is_text,
+    known,
+    labels_of,
+    plain,
+    text_of,
+    unknown_from,
+    wrapped,
+)
 from interlock.shell.value import HOLE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any
 
 
 def _b64(data: Any, *_: Any, **__: Any) -> bytes:
@@ -38,14 +49,21 @@ def _inflate(bits: int) -> Callable[..., bytes]:
 
 def _b32(data: Any, *_: Any) -> bytes:
     text = (data if isinstance(data, str) else data.decode("ascii")).strip("=\n").upper()
-    number = int(text.translate(str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "0123456789ABCDEFGHIJKLMNOPQRSTUV")), 32)
+    number = int(
+        text.translate(
+            str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "0123456789ABCDEFGHIJKLMNOPQRSTUV")
+        ),
+        32,
+    )
     bits = 5 * len(text)
     return (number >> bits % 8).to_bytes(bits // 8, "big")
 
 
 def _rot13(text: str) -> str:
     small, large = "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    return text.translate(str.maketrans(small + large, small[13:] + small[:13] + large[13:] + large[:13]))
+    return text.translate(
+        str.maketrans(small + large, small[13:] + small[:13] + large[13:] + large[:13])
+    )
 
 
 def _codec(data: Any, encoding: str = "utf-8", *_: Any) -> object:
@@ -90,42 +108,79 @@ def _power(base: int, exponent: int, modulus: int) -> int:
 
 
 DECODERS: dict[str, Callable[..., object]] = {
-    "base64.b64decode": _b64, "base64.urlsafe_b64decode": _b64, "base64.standard_b64decode": _b64, "base64.decodebytes": _b64, "base64.decodestring": _b64, "binascii.a2b_base64": _b64,
-    "base64.b32decode": _b32, "base64.b16decode": _unhex, "binascii.unhexlify": _unhex, "binascii.a2b_hex": _unhex, "bytes.fromhex": _unhex, "bytearray.fromhex": _unhex,
-    "zlib.decompress": _inflate(47), "gzip.decompress": _inflate(31), "codecs.decode": _codec, "urllib.parse.unquote": _unquote, "urllib.unquote": _unquote,
+    "base64.b64decode": _b64, "base64.urlsafe_b64decode": _b64, "base64.standard_b64decode": _b64,
+    "base64.decodebytes": _b64, "base64.decodestring": _b64, "binascii.a2b_base64": _b64,
+    "base64.b32decode": _b32, "base64.b16decode": _unhex, "binascii.unhexlify": _unhex,
+    "binascii.a2b_hex": _unhex, "bytes.fromhex": _unhex, "bytearray.fromhex": _unhex,
+    "zlib.decompress": _inflate(47), "gzip.decompress": _inflate(31), "codecs.decode": _codec,
+    "urllib.parse.unquote": _unquote, "urllib.unquote": _unquote,
 }  # fmt: skip
 """What gives back hidden text: its result carries the label ``decoded``."""
 
 PLAIN: dict[str, Callable[..., object]] = {
-    "chr": chr, "ord": ord, "int": _integer, "str": str, "float": float, "bool": bool, "hex": hex, "bin": bin, "oct": oct, "repr": repr, "len": len, "abs": abs, "min": min, "max": max,
-    "sum": sum, "bytes": bytes, "bytearray": bytearray, "list": list, "tuple": list, "reversed": lambda values: list(values)[::-1], "sorted": sorted, "range": _range, "ascii": ascii,
-    "base64.b64encode": _b64_encode, "binascii.hexlify": binascii.hexlify, "os.fsencode": str.encode, "os.fspath": str, "textwrap.dedent": _dedent, "set": list,
-    "zip": lambda *lists: [list(row) for row in zip(*lists, strict=False)], "enumerate": lambda values: [list(row) for row in enumerate(values)], "pathlib.os.fspath": str,
-    "bytes.decode": lambda data, *rest: data.decode(*rest), "str.encode": lambda data, *rest: data.encode(*rest), "str.lower": str.lower, "operator.add": lambda a, b: a + b, "pow": _power,
+    "chr": chr, "ord": ord, "int": _integer, "str": str, "float": float, "bool": bool, "hex": hex,
+    "bin": bin, "oct": oct, "repr": repr, "len": len, "abs": abs, "min": min, "max": max,
+    "sum": sum, "bytes": bytes, "bytearray": bytearray, "list": list, "tuple": list,
+    "reversed": lambda values: list(values)[::-1], "sorted": sorted, "range": _range,
+    "ascii": ascii,
+    "base64.b64encode": _b64_encode, "binascii.hexlify": binascii.hexlify,
+    "os.fsencode": str.encode, "os.fspath": str, "textwrap.dedent": _dedent, "set": list,
+    "zip": lambda *lists: [list(row) for row in zip(*lists, strict=False)],
+    "enumerate": lambda values: [list(row) for row in enumerate(values)], "pathlib.os.fspath": str,
+    "bytes.decode": lambda data, *rest: data.decode(*rest), "str.encode": lambda data,
+    *rest: data.encode(*rest), "str.lower": str.lower, "operator.add": lambda a, b: a + b,
+    "pow": _power,
 }  # fmt: skip
 
 _TEXT_METHODS = frozenset(
     "strip lstrip rstrip lower upper title capitalize swapcase replace split rsplit splitlines join encode decode startswith endswith removeprefix removesuffix partition rpartition "
     "casefold find index count isdigit isalpha hex translate zfill".split()
 )
-_HOLLOW_METHODS = frozenset("strip lstrip rstrip lower upper replace encode decode removeprefix removesuffix casefold expandtabs".split())
+_HOLLOW_METHODS = frozenset(
+    "strip lstrip rstrip lower upper replace encode decode removeprefix removesuffix casefold expandtabs".split()
+)
 _MAX_WORK = 1 << 22
 
 
 def attempt(
-    function: Callable[..., object], arguments: list[Thing], keywords: dict[str, Thing] | None = None, extra: frozenset[str] = frozenset()
+    function: Callable[..., object],
+    arguments: list[Thing],
+    keywords: dict[str, Thing] | None = None,
+    extra: frozenset[str] = frozenset(),
 ) -> Thing:
-    """Return what the function gives for known arguments; unknown where they are not, or where it would fail."""
+    """Return what the function gives for known arguments; unknown where they are not, or where it
+    would fail.
+    """
     labels = labels_of(arguments) | extra
     if any(_slow(argument) for argument in arguments):
         return Thing(UNKNOWN, labels, "output")
-    if not all(known(argument) for argument in arguments) or not all(known(value) for value in (keywords or {}).values()):
-        return unknown_from(arguments) if not extra else Thing(UNKNOWN, labels, unknown_from(arguments).why)
+    if not all(known(argument) for argument in arguments) or not all(
+        known(value) for value in (keywords or {}).values()
+    ):
+        return (
+            unknown_from(arguments)
+            if not extra
+            else Thing(UNKNOWN, labels, unknown_from(arguments).why)
+        )
     try:
         return wrapped(
-            function(*[plain(argument) for argument in arguments], **{name: plain(value) for name, value in (keywords or {}).items()}), labels
+            function(
+                *[plain(argument) for argument in arguments],
+                **{name: plain(value) for name, value in (keywords or {}).items()},
+            ),
+            labels,
         )
-    except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, MemoryError, OSError, EOFError, Warning):
+    except (
+        ValueError,
+        TypeError,
+        LookupError,
+        ArithmeticError,
+        AttributeError,
+        MemoryError,
+        OSError,
+        EOFError,
+        Warning,
+    ):
         return Thing(UNKNOWN, labels, "output")
     except Exception as error:  # a zlib error is of a type that only importing zlib tells
         if type(error).__module__ != "zlib":
@@ -139,7 +194,9 @@ def _slow(thing: Thing) -> bool:
 
 
 def call(name: str, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing | None:
-    """Return the result of a built-in or library function that only computes; None where it is no such function."""
+    """Return the result of a built-in or library function that only computes; None where it is no
+    such function.
+    """
     decoder = DECODERS.get(name)
     if decoder is not None:
         return attempt(decoder, arguments, None, frozenset({"decoded"}))
@@ -147,16 +204,32 @@ def call(name: str, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing
     if function is None:
         return None
     if name == "str" and len(arguments) == 1 and not known(arguments[0]):
-        return Thing(text_of(arguments[0]), arguments[0].labels, arguments[0].why, arguments[0].path)
-    if name in ("list", "tuple", "sorted", "reversed", "set") and arguments and isinstance(arguments[0].value, list):
-        return Thing(arguments[0].value[::-1] if name == "reversed" else list(arguments[0].value), arguments[0].labels, arguments[0].why)
-    if name in ("bytes", "bytearray", "range") and any(isinstance(argument.value, int) and argument.value > MAX_TEXT for argument in arguments):
+        return Thing(
+            text_of(arguments[0]), arguments[0].labels, arguments[0].why, arguments[0].path
+        )
+    if (
+        name in ("list", "tuple", "sorted", "reversed", "set")
+        and arguments
+        and isinstance(arguments[0].value, list)
+    ):
+        return Thing(
+            arguments[0].value[::-1] if name == "reversed" else list(arguments[0].value),
+            arguments[0].labels,
+            arguments[0].why,
+        )
+    if name in ("bytes", "bytearray", "range") and any(
+        isinstance(argument.value, int) and argument.value > MAX_TEXT for argument in arguments
+    ):
         return Thing(UNKNOWN)
-    return attempt(function, arguments, {key: value for key, value in keywords.items() if key == "base"})
+    return attempt(
+        function, arguments, {key: value for key, value in keywords.items() if key == "base"}
+    )
 
 
 def method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | None:
-    """Return the result of a method of a text, list or dict; None where the thing has no such pure method."""
+    """Return the result of a method of a text, list or dict; None where the thing has no such pure
+    method.
+    """
     value = thing.value
     if is_text(value):
         return _text_method(thing, name, arguments)
@@ -181,7 +254,12 @@ def _text_method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | Non
         return thing  # bytes are kept as text where their bytes do not matter: `received.decode()`
     if not known(thing) and name not in _HOLLOW_METHODS:
         return Thing(UNKNOWN, labels_of([thing, *arguments]), thing.why, thing.path)
-    if name == "zfill" and arguments and isinstance(arguments[0].value, int) and arguments[0].value > MAX_TEXT:
+    if (
+        name == "zfill"
+        and arguments
+        and isinstance(arguments[0].value, int)
+        and arguments[0].value > MAX_TEXT
+    ):
         return Thing(UNKNOWN)
     if not all(known(argument) for argument in arguments):
         return unknown_from([thing, *arguments])
@@ -200,7 +278,11 @@ def _text_method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | Non
 
 def _longest(arguments: list[Thing]) -> int:
     """Return how many characters the longest text in these has."""
-    texts = [inner.value for thing in arguments for inner in (thing.value.values() if isinstance(thing.value, dict) else [thing])]
+    texts = [
+        inner.value
+        for thing in arguments
+        for inner in (thing.value.values() if isinstance(thing.value, dict) else [thing])
+    ]
     return max([len(text) for text in texts if isinstance(text, (str, bytes))], default=0)
 
 
@@ -232,8 +314,14 @@ def _joined(glue: Thing, parts: Thing) -> Thing:
 def _dict_method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | None:
     items: dict[object, Thing] = thing.value  # type: ignore[assignment]
     if name in ("get", "pop", "setdefault") and arguments:
-        key = arguments[0].value if known(arguments[0]) and not isinstance(arguments[0].value, (list, dict)) else UNKNOWN
-        return items.get(key) or (arguments[1] if len(arguments) > 1 else Thing(UNKNOWN, thing.labels))
+        key = (
+            arguments[0].value
+            if known(arguments[0]) and not isinstance(arguments[0].value, (list, dict))
+            else UNKNOWN
+        )
+        return items.get(key) or (
+            arguments[1] if len(arguments) > 1 else Thing(UNKNOWN, thing.labels)
+        )
     if name in ("values", "keys", "items"):
         rows = {
             "values": list(items.values()),
@@ -251,7 +339,11 @@ def _list_method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | Non
     if name == "append" and arguments and len(items) < MAX_TEXT:
         items.append(arguments[0])
     elif name == "extend" and arguments:
-        more = arguments[0].value if isinstance(arguments[0].value, list) else [unknown_from(arguments)]
+        more = (
+            arguments[0].value
+            if isinstance(arguments[0].value, list)
+            else [unknown_from(arguments)]
+        )
         items.extend(more if len(items) + len(more) <= MAX_TEXT else [unknown_from(more)])
     elif name == "insert" and len(arguments) > 1 and len(items) < MAX_TEXT:
         items.insert(arguments[0].value if isinstance(arguments[0].value, int) else 0, arguments[1])
@@ -268,12 +360,18 @@ def _list_method(thing: Thing, name: str, arguments: list[Thing]) -> Thing | Non
 
 
 def binary(operator: str, left: Thing, right: Thing) -> Thing:
-    """Return ``left operator right``; the operator is named as in Python's tree (``Add``, ``Mod``, ``Div``...)."""
+    """Return ``left operator right``; the operator is named as in Python's tree (``Add``, ``Mod``,
+    ``Div``...).
+    """
     if operator == "Add" and (is_text(left.value) or is_text(right.value)):
         return added(left, right)
     if operator == "Add" and isinstance(left.value, list) and isinstance(right.value, list):
         both = left.value + right.value
-        return Thing(both, labels_of([left, right])) if len(both) <= MAX_TEXT else unknown_from([left, right])
+        return (
+            Thing(both, labels_of([left, right]))
+            if len(both) <= MAX_TEXT
+            else unknown_from([left, right])
+        )
     if operator == "Mod" and is_text(left.value):
         return _percent(left, right)
     if operator == "Mult":
@@ -288,7 +386,11 @@ def added(left: Thing, right: Thing) -> Thing:
     text = text_of(left) + text_of(right)
     if len(text) > MAX_TEXT:
         return unknown_from([left, right])
-    made = text.encode("utf-8", "replace") if isinstance(left.value, bytes) or isinstance(right.value, bytes) else text
+    made = (
+        text.encode("utf-8", "replace")
+        if isinstance(left.value, bytes) or isinstance(right.value, bytes)
+        else text
+    )
     if isinstance(left.value, bytes) and isinstance(right.value, bytes):
         made = left.value + right.value
     return Thing(made, labels_of([left, right]), left.why or right.why)
@@ -300,9 +402,17 @@ def _times(left: Thing, right: Thing) -> Thing:
         if not isinstance(count, int) or abs(count) > MAX_TEXT:
             continue
         if is_text(one.value):
-            return Thing(one.value * count, one.labels, one.why) if len(one.value) * max(count, 0) <= MAX_TEXT else Thing(UNKNOWN, one.labels)  # type: ignore[operator, arg-type]
+            return (
+                Thing(one.value * count, one.labels, one.why)  # type: ignore[operator]
+                if len(one.value) * max(count, 0) <= MAX_TEXT  # type: ignore[arg-type]
+                else Thing(UNKNOWN, one.labels)
+            )
         if isinstance(one.value, list):
-            return Thing(one.value * count, one.labels) if len(one.value) * max(count, 0) <= 1024 else Thing(UNKNOWN, one.labels)
+            return (
+                Thing(one.value * count, one.labels)
+                if len(one.value) * max(count, 0) <= 1024
+                else Thing(UNKNOWN, one.labels)
+            )
     if isinstance(left.value, (int, float)) and isinstance(right.value, (int, float)):
         return _number("Mult", left, right)
     return unknown_from([left, right])
@@ -326,7 +436,9 @@ _NUMBERS: dict[str, Callable[[Any, Any], object]] = {
 
 def _number(operator: str, left: Thing, right: Thing) -> Thing:
     function = _NUMBERS.get(operator)
-    if function is None or any(isinstance(thing.value, int) and abs(thing.value) > MAX_NUMBER for thing in (left, right)):
+    if function is None or any(
+        isinstance(thing.value, int) and abs(thing.value) > MAX_NUMBER for thing in (left, right)
+    ):
         return unknown_from([left, right])
     made = attempt(function, [left, right])
     return made if made.value is not None else Thing(UNKNOWN)
@@ -361,7 +473,9 @@ def _percent(left: Thing, right: Thing) -> Thing:
 
 
 def formatted(template: Thing, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing:
-    """``"{} {name}".format(..)``: each field is replaced by the text of its value; conversions and widths are left out."""
+    """``"{} {name}".format(..)``: each field is replaced by the text of its value; conversions and
+    widths are left out.
+    """
     text = text_of(template)
     out, at, used = [], 0, 0
     while at < len(text):
@@ -378,7 +492,11 @@ def formatted(template: Thing, arguments: list[Thing], keywords: dict[str, Thing
         name = text[at + 1 : end].partition(":")[0].partition("!")[0]
         number = int(name) if name.isdecimal() and len(name) < 6 else used
         used += not name
-        value = keywords.get(name) if name and not name.isdecimal() else (arguments[number] if number < len(arguments) else None)
+        value = (
+            keywords.get(name)
+            if name and not name.isdecimal()
+            else (arguments[number] if number < len(arguments) else None)
+        )
         out.append(text_of(value) if value is not None else HOLE)
         at = end + 1
     values = [*arguments, *keywords.values()]

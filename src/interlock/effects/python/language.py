@@ -1,25 +1,65 @@
-"""The language's own ways to reach things: imports by name, attributes by name, text run as code, unpickling, native code."""
+"""The language's own ways to reach things: imports by name, attributes by name, text run as code,
+unpickling, native code.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.effects.python import known as pure
 from interlock.effects.python.parse import parse
-from interlock.effects.python.values import MARK, UNKNOWN, Bound, Function, Item, Name, Thing, is_text, known, labels_of, text_of, wrapped
-from interlock.model.effect import HOME, SECRET, EscalatesPrivilege, Executes, Place, Reads, RunsCode, TampersWithGuard
+from interlock.effects.python.values import (
+    MARK,
+    UNKNOWN,
+    Bound,
+    Function,
+    Item,
+    Name,
+    Thing,
+    is_text,
+    known,
+    labels_of,
+    text_of,
+    wrapped,
+)
+from interlock.model.effect import (
+    HOME,
+    SECRET,
+    EscalatesPrivilege,
+    Executes,
+    Place,
+    Reads,
+    RunsCode,
+    TampersWithGuard,
+)
+from interlock.shell.execution import MOST_INHERITED
 from interlock.shell.value import ARGUMENT, ENVIRONMENT, HOLE, NETWORK, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from interlock.effects.python.call import Call
 
-REACHING = frozenset({"os", "subprocess", "shutil", "builtins", "__builtins__", "posix", "pty", "socket", "sys", "nt"})
+REACHING = frozenset(
+    {
+        "os",
+        "subprocess",
+        "shutil",
+        "builtins",
+        "__builtins__",
+        "posix",
+        "pty",
+        "socket",
+        "sys",
+        "nt",
+    }
+)
 """Modules of which a function that nobody can name may be any of the dangerous ones."""
 
 
 def _execute(call: Call) -> Thing | None:
-    """``exec``/``eval`` of known text is read like the program itself; of unknown text it is code nobody can read."""
+    """``exec``/``eval`` of known text is read like the program itself; of unknown text it is code
+    nobody can read.
+    """
     code = call.argument(0, "source", "object", "stmt", "statement")
     if code is None:
         return None
@@ -85,7 +125,12 @@ def _getattr(call: Call) -> Thing | None:
 def _unnamed(call: Call) -> Thing | None:
     """``getattr(os, x)(...)``: any function of a module that can do anything."""
     if call.owner is not None and isinstance(call.owner.value, Name):
-        call.run.unknown_code(call.owner.why or ARGUMENT, "python", "unknown-function", value=call.program.word("", call.node))
+        call.run.unknown_code(
+            call.owner.why or ARGUMENT,
+            "python",
+            "unknown-function",
+            value=call.program.word("", call.node),
+        )
     return None
 
 
@@ -118,7 +163,10 @@ def _map(call: Call) -> Thing | None:
         return None
     function, items = call.arguments[0], call.arguments[1]
     values = call.program.iterated(items)  # type: ignore[attr-defined]
-    return Thing([call.program.call(function, [value], {}, call.node) for value in values], items.labels)  # type: ignore[arg-type]
+    return Thing(
+        [call.program.call(function, [value], {}, call.node) for value in values],  # type: ignore[arg-type]
+        items.labels,
+    )
 
 
 def _filter(call: Call) -> Thing | None:
@@ -129,7 +177,11 @@ def _reduce(call: Call) -> Thing | None:
     if len(call.arguments) < 2 or not isinstance(call.arguments[1].value, list):
         return None
     items = list(call.arguments[1].value)
-    total = call.arguments[2] if len(call.arguments) > 2 else (items.pop(0) if items else Thing(UNKNOWN))
+    total = (
+        call.arguments[2]
+        if len(call.arguments) > 2
+        else (items.pop(0) if items else Thing(UNKNOWN))
+    )
     for item in items:
         total = call.program.call(call.arguments[0], [total, item], {}, call.node)  # type: ignore[arg-type]
     return total
@@ -141,7 +193,16 @@ def _partial(call: Call) -> Thing | None:
         return None
     if len(call.arguments) > 1:
         call.program.call(call.arguments[0], call.arguments[1:], call.keywords, call.node)  # type: ignore[arg-type]
-    return Thing(Item("partial", {"of": call.arguments[0], "arguments": Thing(call.arguments[1:]), "keywords": Thing(dict(call.keywords))}))
+    return Thing(
+        Item(
+            "partial",
+            {
+                "of": call.arguments[0],
+                "arguments": Thing(call.arguments[1:]),
+                "keywords": Thing(dict(call.keywords)),
+            },
+        )
+    )
 
 
 def _first(call: Call) -> Thing | None:
@@ -158,7 +219,9 @@ def _unknown(call: Call) -> Thing:
 
 def _unbound(call: Call) -> Thing | None:
     """``str.join(glue, parts)``: a method called through its class."""
-    return pure.method(call.arguments[0], call.method, call.arguments[1:]) if call.arguments else None
+    return (
+        pure.method(call.arguments[0], call.method, call.arguments[1:]) if call.arguments else None
+    )
 
 
 def _owner(call: Call) -> Thing | None:
@@ -172,7 +235,9 @@ def _input(call: Call) -> Thing | None:
 
 
 def _unpickle(call: Call) -> Thing | None:
-    """Unpickling runs code of whoever made the data; that matters where the data comes from the network."""
+    """Unpickling runs code of whoever made the data; that matters where the data comes from the
+    network.
+    """
     data = call.argument(0)
     if data is not None and NETWORK in labels_of([data]):
         call.run.unknown_code(NETWORK, "pickle")
@@ -194,13 +259,28 @@ def _run_module(call: Call) -> Thing | None:
     if name is None:
         return None
     if (call.text(0) or "").partition(".")[0] == "interlock":
-        call.run.context.add(TampersWithGuard, "interlock", traits=frozenset({"own-parts"}), certain=False, by=call.by)
+        call.run.context.add(
+            TampersWithGuard,
+            "interlock",
+            traits=frozenset({"own-parts"}),
+            certain=False,
+            by=call.by,
+        )
     words = call.program.given
-    return call.command([Thing("python3"), Thing("-m"), name, *(words.value[1:] if words is not None and isinstance(words.value, list) else [])])
+    return call.command(
+        [
+            Thing("python3"),
+            Thing("-m"),
+            name,
+            *(words.value[1:] if words is not None and isinstance(words.value, list) else []),
+        ]
+    )
 
 
 def _set_variable(call: Call) -> Thing | None:
-    """``os.putenv("LD_PRELOAD", path)``, ``os.environ[..] = ..``: what is started later loads it."""
+    """``os.putenv("LD_PRELOAD", path)``, ``os.environ[..] = ..``: what is started later loads
+    it.
+    """
     set_variables(call, {call.text(0): call.argument(1) or Thing(UNKNOWN)})
     return None
 
@@ -211,9 +291,13 @@ def set_variables(call: Call, variables: dict[str, Thing]) -> None:
 
     execution = call.run.execution.inner(call.run.execution.argv or [Value("python")])
     execution.prefix = [
-        (name, Value(text_of(value), why=value.why)) for name, value in variables.items() if name.isidentifier() and is_text(value.value)
+        (name, Value(text_of(value), why=value.why))
+        for name, value in variables.items()
+        if name.isidentifier() and is_text(value.value)
     ]
     judge_prefix(call.run.reader, execution, call.run.walker)
+    held = call.run.execution
+    held.inherited = [*held.inherited, *execution.prefix][-MOST_INHERITED:]
 
 
 def _getenv(call: Call) -> Thing | None:
@@ -224,7 +308,9 @@ def _getenv(call: Call) -> Thing | None:
         return Thing(call.run.context.home)
     if isinstance(value, str):
         return Thing(value)
-    sensitive = any(word in name.upper() for word in ("KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH"))
+    sensitive = any(
+        word in name.upper() for word in ("KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH")
+    )
     default = call.argument(1, "default")
     labels = frozenset({"variable"}) if sensitive else frozenset()
     if default is not None and is_text(default.value) and not sensitive and known(default):
@@ -253,8 +339,15 @@ def _native(call: Call) -> Thing | None:
 
 def _native_memory(call: Call) -> Thing | None:
     """Memory made executable from a program: machine code that nobody can read."""
-    call.effect(RunsCode, "native", "unread", "native", "from-argument", detail="machine code run from memory")
-    call.run.context.partial = True
+    call.effect(
+        RunsCode,
+        "native",
+        "unread",
+        "native",
+        "from-argument",
+        detail="machine code run from memory",
+    )
+    call.run.context.misses()
     return None
 
 
@@ -264,19 +357,32 @@ def _keys(call: Call) -> Thing | None:
 
 
 def _packets(call: Call) -> Thing | None:
-    call.effect(Executes, call.name, "security-tool", detail="makes up network packets, or listens to those of others")
+    call.effect(
+        Executes,
+        call.name,
+        "security-tool",
+        detail="makes up network packets, or listens to those of others",
+    )
     return None
 
 
 def _captures(call: Call) -> Thing | None:
     """The screen, the camera, the microphone or the clipboard is looked at."""
-    call.effect(Executes, call.name, "captures", detail="watches what the user sees, says or copies")
+    call.effect(
+        Executes, call.name, "captures", detail="watches what the user sees, says or copies"
+    )
     return Thing(UNKNOWN, frozenset({"outside"}))
 
 
 def _stored_secret(call: Call) -> Thing | None:
     """A password store or a browser's cookies are read."""
-    call.run.context.add(Reads, call.name, place=Place(HOME, frozenset({SECRET})), span=call.program.span(call.node), by=call.by)
+    call.run.context.add(
+        Reads,
+        call.name,
+        place=Place(HOME, frozenset({SECRET})),
+        span=call.program.span(call.node),
+        by=call.by,
+    )
     return Thing(HOLE, frozenset({"secret", "outside"}), "file")
 
 
@@ -288,7 +394,9 @@ def _netrc(call: Call) -> Thing | None:
 
 
 def _search_path(call: Call) -> Thing | None:
-    """``sys.path.insert(0, folder)``: modules are imported from there first, as with ``PYTHONPATH``."""
+    """``sys.path.insert(0, folder)``: modules are imported from there first, as with
+    ``PYTHONPATH``.
+    """
     folder = call.arguments[-1] if call.arguments else Thing(UNKNOWN)
     if is_text(folder.value):
         set_variables(call, {"PYTHONPATH": folder})
@@ -296,7 +404,11 @@ def _search_path(call: Call) -> Thing | None:
 
 
 def _text_made(call: Call) -> Thing | None:
-    return wrapped(text_of(call.arguments[0]), call.arguments[0].labels) if call.arguments else Thing("")
+    return (
+        wrapped(text_of(call.arguments[0]), call.arguments[0].labels)
+        if call.arguments
+        else Thing("")
+    )
 
 
 def _run_path(call: Call) -> Thing | None:
@@ -307,12 +419,20 @@ def _run_path(call: Call) -> Thing | None:
 
 
 def _own_attribute(call: Call) -> Thing | None:
-    return call.program.attribute(call.owner, call.text(0)) if call.owner is not None and call.arguments else None
+    return (
+        call.program.attribute(call.owner, call.text(0))
+        if call.owner is not None and call.arguments
+        else None
+    )
 
 
 def _next(call: Call) -> Thing | None:
     items = call.argument(0)
-    return items.value[0] if items is not None and isinstance(items.value, list) and items.value else None
+    return (
+        items.value[0]
+        if items is not None and isinstance(items.value, list) and items.value
+        else None
+    )
 
 
 def _dict(call: Call) -> Thing | None:
@@ -323,22 +443,45 @@ def _dict(call: Call) -> Thing | None:
 
 
 LANGUAGE: dict[str, Callable[[Call], Thing | None]] = {
-    "exec": _execute, "eval": _execute, "timeit.timeit": _execute, "timeit.repeat": _execute, "cProfile.run": _execute, "profile.run": _execute, "pdb.run": _execute, "?.runsource": _execute, "?.runcode": _execute, "execfile": _run_path, "runpy.run_path": _run_path, "runpy.run_module": _run_module, "os.putenv": _set_variable, "compile": _compile, "code.interact": _first,
-    "__import__": _import, "getattr": _getattr, f"?.{HOLE}": _unnamed, "?.__subclasses__": _subclasses, "vars": _vars, "globals": _globals, "locals": _globals, "<globals>.get": _global,
-    "?.__getattribute__": _own_attribute, "operator.attrgetter": _unknown, "map": _map, "filter": _filter, "functools.reduce": _reduce, "reduce": _reduce,
-    "functools.partial": _partial, "iter": _first, "next": _next, "list.copy": _owner, "str.join": _unbound,
-    "types.CodeType": _native_memory, "input": _input, "raw_input": _input, "sys.stdin.read": _input, "getpass.getpass": _input, "pickle.loads": _unpickle, "pickle.load": _unpickle, "pickle.Unpickler": _unpickle,
-    "marshal.loads": _unpickle, "yaml.unsafe_load": _unpickle, "yaml.load": _load_yaml, "dill.loads": _unpickle, "joblib.load": _unpickle, "torch.load": _unpickle, "shelve.Unpickler": _unpickle, "jsonpickle.decode": _unpickle, "os.getenv": _getenv, "os.environ.get": _getenv, "<environ>.get": _getenv, "<environ>.pop": _getenv,
-    "<environ>.setdefault": _getenv, "<environ>.copy": _environment, "<environ>.items": _environment, "<environ>.values": _environment, "dict": _dict,
-    "os.setuid": _setuid, "os.seteuid": _setuid, "os.setgid": _setuid, "os.setresuid": _setuid, "os.setreuid": _setuid, "os.chroot": _setuid,
-    "ctypes.CDLL": _native, "ctypes.cdll.LoadLibrary": _native, "ctypes.PyDLL": _native, "ctypes.WinDLL": _native, "ctypes.windll.kernel32.VirtualAlloc": _native_memory,
-    "ctypes.windll.kernel32.RtlMoveMemory": _native_memory, "<native>.mprotect": _native_memory, "ctypes.CFUNCTYPE": _native_memory, "<native>.VirtualAlloc": _native_memory, "pynput.keyboard.Listener": _keys, "keyboard.on_press": _keys,
+    "exec": _execute, "eval": _execute, "timeit.timeit": _execute, "timeit.repeat": _execute,
+    "cProfile.run": _execute, "profile.run": _execute, "pdb.run": _execute,
+    "?.runsource": _execute, "?.runcode": _execute, "execfile": _run_path,
+    "runpy.run_path": _run_path, "runpy.run_module": _run_module, "os.putenv": _set_variable,
+    "compile": _compile, "code.interact": _first,
+    "__import__": _import, "getattr": _getattr, f"?.{HOLE}": _unnamed,
+    "?.__subclasses__": _subclasses, "vars": _vars, "globals": _globals, "locals": _globals,
+    "<globals>.get": _global,
+    "?.__getattribute__": _own_attribute, "operator.attrgetter": _unknown, "map": _map,
+    "filter": _filter, "functools.reduce": _reduce, "reduce": _reduce,
+    "functools.partial": _partial, "iter": _first, "next": _next, "list.copy": _owner,
+    "str.join": _unbound,
+    "types.CodeType": _native_memory, "input": _input, "raw_input": _input,
+    "sys.stdin.read": _input, "getpass.getpass": _input, "pickle.loads": _unpickle,
+    "pickle.load": _unpickle, "pickle.Unpickler": _unpickle,
+    "marshal.loads": _unpickle, "yaml.unsafe_load": _unpickle, "yaml.load": _load_yaml,
+    "dill.loads": _unpickle, "joblib.load": _unpickle, "torch.load": _unpickle,
+    "shelve.Unpickler": _unpickle, "jsonpickle.decode": _unpickle, "os.getenv": _getenv,
+    "os.environ.get": _getenv, "<environ>.get": _getenv, "<environ>.pop": _getenv,
+    "<environ>.setdefault": _getenv, "<environ>.copy": _environment,
+    "<environ>.items": _environment, "<environ>.values": _environment, "dict": _dict,
+    "os.setuid": _setuid, "os.seteuid": _setuid, "os.setgid": _setuid, "os.setresuid": _setuid,
+    "os.setreuid": _setuid, "os.chroot": _setuid,
+    "ctypes.CDLL": _native, "ctypes.cdll.LoadLibrary": _native, "ctypes.PyDLL": _native,
+    "ctypes.WinDLL": _native, "ctypes.windll.kernel32.VirtualAlloc": _native_memory,
+    "ctypes.windll.kernel32.RtlMoveMemory": _native_memory, "<native>.mprotect": _native_memory,
+    "ctypes.CFUNCTYPE": _native_memory, "<native>.VirtualAlloc": _native_memory,
+    "pynput.keyboard.Listener": _keys, "keyboard.on_press": _keys,
     **dict.fromkeys(("pyautogui.screenshot", "PIL.ImageGrab.grab", "ImageGrab.grab", "pyscreenshot.grab", "mss.mss", "mss.mss.shot", "pyperclip.paste", "clipboard.paste", "cv2.VideoCapture", "sounddevice.rec", "pyaudio.PyAudio", "win32clipboard.GetClipboardData", "?.clipboard_get"), _captures),
     **dict.fromkeys(("keyring.get_password", "keyring.get_credential", "browser_cookie3.chrome", "browser_cookie3.firefox", "browser_cookie3.load", "browser_cookie3.edge", "browser_cookie3.safari", "win32crypt.CryptUnprotectData", "secretstorage.get_default_collection"), _stored_secret),
     **{f"{module}.{name}": _packets for module in ("scapy.all", "scapy.sendrecv") for name in ("send", "sendp", "sr", "sr1", "srp", "srloop", "srflood", "sniff")},
-    "netrc.netrc": _netrc, "sys.path.insert": _search_path, "sys.path.append": _search_path, "site.addsitedir": _search_path,
+    "netrc.netrc": _netrc, "sys.path.insert": _search_path, "sys.path.append": _search_path,
+    "site.addsitedir": _search_path,
     "<cloud>.get_credentials": _stored_secret, "<cloud>.get_frozen_credentials": _stored_secret,
-    "keyboard.record": _keys, "pynput.mouse.Listener": _keys, "pyxhook.HookManager": _keys, "pyautogui.typewrite": _keys, "pyautogui.write": _keys, "keyboard.hook": _keys, "pyHook.HookManager": _keys, "json.dumps": _text_made,
-    "bytes.decode": _unbound, "contextlib.closing": _first, "asyncio.run": _first, "asyncio.wait_for": _first,
-    "copy.copy": _first, "copy.deepcopy": _first, "typing.cast": _second, "io.BytesIO": _first, "io.StringIO": _first, "array.array": _second,
+    "keyboard.record": _keys, "pynput.mouse.Listener": _keys, "pyxhook.HookManager": _keys,
+    "pyautogui.typewrite": _keys, "pyautogui.write": _keys, "keyboard.hook": _keys,
+    "pyHook.HookManager": _keys, "json.dumps": _text_made,
+    "bytes.decode": _unbound, "contextlib.closing": _first, "asyncio.run": _first,
+    "asyncio.wait_for": _first,
+    "copy.copy": _first, "copy.deepcopy": _first, "typing.cast": _second, "io.BytesIO": _first,
+    "io.StringIO": _first, "array.array": _second,
 }  # fmt: skip

@@ -1,20 +1,33 @@
-"""The network: requests, uploads, sockets, mail; and databases and clouds that a program talks to."""
+"""The network: requests, uploads, sockets, mail; and databases and clouds that a program talks
+to.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from interlock.data.words import values, words
 from interlock.effects import hosts
 from interlock.effects.leaving import VALUE, in_address, leaves
 from interlock.effects.python.call import idle
 from interlock.effects.python.clients import CLIENT, told
 from interlock.effects.python.files import remember
+from interlock.effects.python.sockets import address_of, reach
 from interlock.effects.python.values import UNKNOWN, Item, Thing, is_text, labels_of, text_of
-from interlock.model.effect import LOCAL, ChangesInfrastructure, Connects, Listens, Persists, Reads, Sends, Writes
+from interlock.model.effect import (
+    LOCAL,
+    ChangesInfrastructure,
+    Connects,
+    Listens,
+    Persists,
+    Reads,
+    Sends,
+    Writes,
+)
 from interlock.shell.value import HOLE, NETWORK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from interlock.effects.python.call import Call
 
 _NETWORK = frozenset({NETWORK})
@@ -31,7 +44,11 @@ def _response(call: Call) -> Thing:
 def carried(things: list[Thing]) -> list[str]:
     """Return what data that is sent carries, as traits."""
     labels = labels_of(things)
-    out = [f"carries-{label}" for label in ("secret", "workspace", "outside", "environment") if label in labels]
+    out = [
+        f"carries-{label}"
+        for label in ("secret", "workspace", "outside", "environment")
+        if label in labels
+    ]
     if "variable" in labels and not out:
         out.append("unknown-data")
     return out or ["inline-data"]
@@ -43,15 +60,22 @@ def visit(call: Call, url: Thing, verb: str, body: list[Thing]) -> Thing:
         return _response(call)
     text = text_of(url)
     host = hosts.host_of(text)
-    # a name in a path is ordinary in programs; what was read from files, the environment or secrets is not
+    # a name in a path is ordinary in programs; what was read from files, the environment or secrets
+    # is not
     leaks = [f"carries-{label}" for label in sorted(_LEAKS & labels_of([url]))]
     told = _told(call, text, host, body)
-    if verb.lower() in CHANGING or (body and verb.lower() not in ("get", "head", "options")) or leaks:
+    if (
+        verb.lower() in CHANGING
+        or (body and verb.lower() not in ("get", "head", "options"))
+        or leaks
+    ):
         call.host(Sends, host, "post", *(leaks or carried(body)), *told)
         if verb.lower() == "delete" and hosts.classify(host) != LOCAL:
-            call.effect(ChangesInfrastructure, text, "delete")  # it removes something there, as ``curl -X DELETE`` does
+            # it removes something there, as ``curl -X DELETE`` does
+            call.effect(ChangesInfrastructure, text, "delete")
     else:
-        named = ["unknown-word"] if "variable" in labels_of([url, *body]) else []  # a variable that is called like a secret, as in the shell
+        # a variable that is called like a secret, as in the shell
+        named = ["unknown-word"] if "variable" in labels_of([url, *body]) else []
         call.host(Connects, host, "get", *told, *named)
         sent = [trait for trait in carried(body) if trait not in ("inline-data", "unknown-data")]
         if sent:
@@ -60,15 +84,26 @@ def visit(call: Call, url: Thing, verb: str, body: list[Thing]) -> Thing:
 
 
 def _told(call: Call, url: str, host: str, body: list[Thing]) -> list[str]:
-    """Return the traits of tokens, and of the project's own secrets, that stand in an address or in what is sent."""
-    texts = [text_of(thing) for item in body for thing in ([item] if is_text(item.value) else item.value if isinstance(item.value, list) else [])]
+    """Return the traits of tokens, and of the project's own secrets, that stand in an address or in
+    what is sent.
+    """
+    texts = [
+        text_of(thing)
+        for item in body
+        for thing in (
+            [item] if is_text(item.value) else item.value if isinstance(item.value, list) else []
+        )
+    ]
     found = {leaves(call.run.context, text) for text in texts}
     token = ["carries-token"] if found - {""} or in_address(call.run.context, url, host) else []
     return [*token, "carries-secret"] if VALUE in found else token
 
 
 def _bodies(call: Call, first: int) -> list[Thing]:
-    return [*call.arguments[first:], *[call.keywords[name] for name in BODIES if name in call.keywords]]
+    return [
+        *call.arguments[first:],
+        *[call.keywords[name] for name in BODIES if name in call.keywords],
+    ]
 
 
 def _request(call: Call) -> Thing | None:
@@ -89,11 +124,17 @@ def _based(call: Call, url: Thing) -> Thing:
 def _by_verb(call: Call) -> Thing | None:
     """``requests.request(method, url)``."""
     url = call.argument(1, "url")
-    return visit(call, _based(call, url), call.text(0, "method") or "get", _bodies(call, 2)) if url is not None else None
+    return (
+        visit(call, _based(call, url), call.text(0, "method") or "get", _bodies(call, 2))
+        if url is not None
+        else None
+    )
 
 
 def _maybe_request(call: Call) -> Thing | None:
-    """``client.post(url)`` where nobody knows what the client is: a request where the text is a URL."""
+    """``client.post(url)`` where nobody knows what the client is: a request where the text is a
+    URL.
+    """
     url = call.argument(0, "url")
     if url is not None and is_text(url.value) and text_of(url).startswith(("http://", "https://")):
         return _request(call)
@@ -109,13 +150,36 @@ def _urlopen(call: Call) -> Thing | None:
     if isinstance(url.value, Item) and url.value.kind == "request":
         fields = url.value.fields
         body = [fields["data"]] if "data" in fields else []
-        return visit(call, fields.get("url", Thing(UNKNOWN)), text_of(fields.get("method", Thing("post" if body else "get"))), body)
-    return visit(call, url, "post" if data is not None and data.value is not None else "get", [data] if data is not None else [])
+        return visit(
+            call,
+            fields.get("url", Thing(UNKNOWN)),
+            text_of(fields.get("method", Thing("post" if body else "get"))),
+            body,
+        )
+    return visit(
+        call,
+        url,
+        "post" if data is not None and data.value is not None else "get",
+        [data] if data is not None else [],
+    )
 
 
 def _make_request(call: Call) -> Thing:
-    given = {"url": call.argument(0, "url"), "data": call.argument(1, "data"), "method": call.keywords.get("method")}
-    return Thing(Item("request", {name: thing for name, thing in given.items() if thing is not None and thing.value is not None}))
+    given = {
+        "url": call.argument(0, "url"),
+        "data": call.argument(1, "data"),
+        "method": call.keywords.get("method"),
+    }
+    return Thing(
+        Item(
+            "request",
+            {
+                name: thing
+                for name, thing in given.items()
+                if thing is not None and thing.value is not None
+            },
+        )
+    )
 
 
 def _retrieve(call: Call) -> Thing | None:
@@ -133,11 +197,23 @@ def _retrieve(call: Call) -> Thing | None:
 
 def _session(call: Call) -> Thing:
     base = call.argument(0, "base_url")
-    return Thing(Item("session", {"base": base} if base is not None and is_text(base.value) else None))
+    return Thing(
+        Item("session", {"base": base} if base is not None and is_text(base.value) else None)
+    )
 
 
 def _http(call: Call) -> Thing:
-    return Thing(Item("http", {"base": Thing("http://" + call.text(0, "host"), call.arguments[0].labels if call.arguments else frozenset())}))
+    return Thing(
+        Item(
+            "http",
+            {
+                "base": Thing(
+                    "http://" + call.text(0, "host"),
+                    call.arguments[0].labels if call.arguments else frozenset(),
+                )
+            },
+        )
+    )
 
 
 def _browse(call: Call) -> Thing | None:
@@ -153,21 +229,24 @@ def _socket(call: Call) -> Thing:
     return Thing(Item("socket"), frozenset({"socket"}))
 
 
-def _address(thing: Thing | None) -> tuple[str, str]:
-    """Return host and port of ``(host, port)``."""
-    if thing is not None and isinstance(thing.value, list) and len(thing.value) >= 2:
-        return text_of(thing.value[0]), text_of(thing.value[1])
-    return HOLE, ""
-
-
 def _connect(call: Call) -> Thing | None:
     address = call.argument(0, "address")
+    reach(call, address)
     if address is None or (address.value is not UNKNOWN and not isinstance(address.value, list)):
         return None
     if idle(address):
         return None
-    host, _ = _address(address)
-    traits = ["socket", *(["scan"] if call.method == "connect_ex" and call.program.loops and hosts.classify(host) != "local" else [])]
+    host, _ = address_of(address)
+    traits = [
+        "socket",
+        *(
+            ["scan"]
+            if call.method == "connect_ex"
+            and call.program.loops
+            and hosts.classify(host) != "local"
+            else []
+        ),
+    ]
     effect = call.host(Connects, host, *traits)
     call.program.marks.add("socket")
     call.program.peer = effect.target
@@ -179,11 +258,17 @@ def _connect(call: Call) -> Thing | None:
 def _maybe_connect(call: Call) -> Thing | None:
     """``x.connect((host, port))`` where nobody knows what x is."""
     address = call.argument(0, "address")
-    return _connect(call) if address is not None and isinstance(address.value, list) and len(address.value) == 2 else None
+    return (
+        _connect(call)
+        if address is not None and isinstance(address.value, list) and len(address.value) == 2
+        else None
+    )
 
 
 def _bind(call: Call) -> Thing | None:
-    host, port = _address(call.argument(0, "address", "server_address"))
+    address = call.argument(0, "address", "server_address")
+    reach(call, address)
+    host, port = address_of(address)
     call.effect(Listens, port, *(["public"] if host in ("", "0.0.0.0", "::") else []))  # noqa: S104 - a name that is looked for
     call.program.marks.add("socket")
     call.program.peer = port
@@ -204,7 +289,12 @@ def _send(call: Call) -> Thing | None:
     sent = [trait for trait in carried(call.arguments[:1]) if trait != "inline-data"]
     host = call.field("host")
     if sent and call.owner is not None:
-        call.host(Sends, text_of(host) if host is not None else _address(call.argument(1))[0], "upload", *sent)
+        call.host(
+            Sends,
+            text_of(host) if host is not None else address_of(call.argument(1))[0],
+            "upload",
+            *sent,
+        )
     return None
 
 
@@ -213,7 +303,7 @@ def _wrap(call: Call) -> Thing | None:
 
 
 def _server(call: Call) -> Thing | None:
-    host, port = _address(call.argument(0, "server_address"))
+    host, port = address_of(call.argument(0, "server_address"))
     call.effect(Listens, port, *(["public"] if host in ("", "0.0.0.0", "::") else []))  # noqa: S104 - a name that is looked for
     return Thing(Item("server"))
 
@@ -240,7 +330,12 @@ def _client(call: Call) -> Thing:
 
 def _join_peer(call: Call) -> Thing | None:
     host = call.argument(0, "hostname", "host")
-    if host is not None and call.owner is not None and isinstance(call.owner.value, Item) and not idle(host):
+    if (
+        host is not None
+        and call.owner is not None
+        and isinstance(call.owner.value, Item)
+        and not idle(host)
+    ):
         call.host(Connects, text_of(host))
         call.owner.value.fields["host"] = host
     return None
@@ -251,7 +346,11 @@ def _deliver(*traits: str) -> Callable[[Call], Thing | None]:
 
     def send(call: Call) -> Thing | None:
         host = call.field("host")
-        sent = [trait for trait in carried([*call.arguments, *call.keywords.values()]) if trait != "inline-data"]
+        sent = [
+            trait
+            for trait in carried([*call.arguments, *call.keywords.values()])
+            if trait != "inline-data"
+        ]
         call.host(Sends, text_of(host) if host is not None else HOLE, *traits, *sent)
         return None
 
@@ -259,26 +358,34 @@ def _deliver(*traits: str) -> Callable[[Call], Thing | None]:
 
 
 def _put_file(call: Call) -> Thing | None:
-    """``sftp.put(local, remote)``, ``s3.upload_file(local, ..)``: a file of this machine goes there."""
+    """``sftp.put(local, remote)``, ``s3.upload_file(local, ..)``: a file of this machine goes
+    there.
+    """
     local = call.argument(0, "localpath", "Filename", "local")
     if local is None or not is_text(local.value) or idle(local):
         return None
     call.path(Reads, local, "sent")
     host = call.field("host")
     flow = call.run.contents(call.word(local))
-    call.host(Sends, text_of(host) if host is not None else "", "upload", *[f"carries-{label}" for label in sorted(flow.labels & _LEAKS)])
+    call.host(
+        Sends,
+        text_of(host) if host is not None else "",
+        "upload",
+        *[f"carries-{label}" for label in sorted(flow.labels & _LEAKS)],
+    )
     return None
 
 
 # -- databases and clouds --------------------------------------------------------------------------
 
 
-_LOOKING = ("SELECT", "PRAGMA", "EXPLAIN", "WITH", "VALUES", "BEGIN", "COMMIT", "ROLLBACK", "ATTACH", "DETACH")
-"""Statements of SQLite that change nothing in the file (its language reference); ``WITH`` most often begins a query."""
+_LOOKING = words("sockets", "looking")
 
 
 def _statement(call: Call) -> Thing | None:
-    """``cursor.execute(sql)``: read where the text is known; a database in memory holds nothing to lose."""
+    """``cursor.execute(sql)``: read where the text is known; a database in memory holds nothing to
+    lose.
+    """
     statement = call.argument(0, "sql", "query", "statement", "operation")
     name = call.field("name")
     if statement is None or (name is not None and text_of(name) == ":memory:"):
@@ -305,19 +412,7 @@ def _itself(call: Call) -> Thing | None:
     return call.owner
 
 
-_VERBS = {
-    "delete": "delete",
-    "terminate": "delete",
-    "remove": "delete",
-    "purge": "delete",
-    "stop": "modify",
-    "create": "create",
-    "put": "modify",
-    "update": "modify",
-    "run": "create",
-    "modify": "modify",
-    "patch": "modify",
-}
+_VERBS = values("sockets", "verbs")
 
 
 def _cloud_verb(call: Call) -> Thing | None:
@@ -333,10 +428,16 @@ def _persist(call: Call) -> Thing | None:
 
 
 def _lookup(call: Call) -> Thing | None:
-    """A name is looked up: who answers for its domain reads what was put before it. Names of hosts from a project's own files are no such data."""
+    """A name is looked up: who answers for its domain reads what was put before it. Names of hosts
+    from a project's own files are no such data.
+    """
     name = call.argument(0, "host", "qname")
     domain = text_of(name).rpartition(HOLE)[2] if name is not None else ""
-    leaks = [f"carries-{label}" for label in sorted({"outside", "secret"} & labels_of([name]))] if name is not None and domain[:1] == "." else []
+    leaks = (
+        [f"carries-{label}" for label in sorted({"outside", "secret"} & labels_of([name]))]
+        if name is not None and domain[:1] == "."
+        else []
+    )
     if leaks:
         call.host(Sends, domain.lstrip("."), "dns", *leaks)
     return None
@@ -357,17 +458,44 @@ NETWORKING: dict[str, Callable[[Call], Thing | None]] = {
     **{f"{module}.{verb}": _request for module in ("requests", "requests.api", "httpx", "<session>") for verb in _VISITS},
     **{f"?.{verb}": _maybe_request for verb in _VISITS},
     **{f"<cloud>.{verb}_{what}": _cloud_verb for verb in _VERBS for what in ("bucket", "object", "objects", "instances", "table", "function", "stack", "user", "namespace", "deployment", "db_instance", "cluster", "queue", "secret")},
-    "<cloud>.delete": _cloud_verb, "<cloud>.terminate": _cloud_verb, "<cloud>.upload_file": _put_file, "?.delete_bucket": _cloud_verb, "?.terminate_instances": _cloud_verb, "?.delete_namespace": _cloud_verb,
-    "requests.request": _by_verb, "httpx.request": _by_verb, "httpx.stream": _by_verb, "<session>.request": _by_verb, "<session>.stream": _by_verb, "<http>.request": _by_verb, "urllib3.request": _by_verb,
-    "requests.Session": _session, "requests.session": _session, "httpx.Client": _session, "httpx.AsyncClient": _session, "aiohttp.ClientSession": _session, "urllib3.PoolManager": _session,
-    "http.client.HTTPConnection": _http, "http.client.HTTPSConnection": _http, "<http>.getresponse": _response, "urllib.request.urlopen": _urlopen, "urllib.urlopen": _urlopen, "urllib.request.Request": _make_request,
-    "urllib.request.urlretrieve": _retrieve, "urllib.urlretrieve": _retrieve, "wget.download": _retrieve, "webbrowser.open": _browse, "webbrowser.open_new": _browse, "webbrowser.open_new_tab": _browse,
-    "pandas.read_html": _browse, "websocket.create_connection": _browse, "websockets.connect": _browse, "socket.socket": _socket, "<socket>.connect": _connect, "<socket>.connect_ex": _connect,
-    "socket.create_connection": _connect, "?.connect": _maybe_connect, "asyncio.open_connection": _open_streams, "<socket>.bind": _bind, "<socket>.recv": _receive, "<socket>.recvfrom": _receive,
-    "<socket>.makefile": _socket, "<socket>.accept": _accept, "<socket>.send": _send, "<socket>.sendall": _send, "<socket>.sendto": _send, "<socket>.sendfile": _send, "<socket>.fileno": _socket, "?.recv": _receive,
-    "?.wrap_socket": _wrap, "ssl.wrap_socket": _wrap, "socketserver.TCPServer": _server, "socketserver.ThreadingTCPServer": _server, "http.server.HTTPServer": _server, "http.server.ThreadingHTTPServer": _server,
-    "ftplib.FTP": _peer("peer"), "ftplib.FTP_TLS": _peer("peer"), "smtplib.SMTP": _peer("mail"), "smtplib.SMTP_SSL": _peer("mail"), "telnetlib.Telnet": _peer("peer"), "imaplib.IMAP4_SSL": _peer("peer"),
-    "fabric.Connection": _peer("remote"), "paramiko.SSHClient": _client, "<remote>.connect": _join_peer, "paramiko.Transport": _peer("remote"), "<remote>.open_sftp": _itself, "<remote>.put": _put_file, "<peer>.storbinary": _deliver("upload"),
-    "<peer>.storlines": _deliver("upload"), "<mail>.sendmail": _deliver("message"), "<mail>.send_message": _deliver("message"), "paramiko.SFTPClient.from_transport": _client, "?.execute": _statement, "?.executescript": _statement,
-    "?.executemany": _statement, "<db>.cursor": _itself, "<db>.__enter__": _itself, "sqlalchemy.text": _sql_text, "psycopg2.sql.SQL": _sql_text, "crontab.CronTab": _persist, "pandas.read_sql": _unknown,
+    "<cloud>.delete": _cloud_verb, "<cloud>.terminate": _cloud_verb,
+    "<cloud>.upload_file": _put_file, "?.delete_bucket": _cloud_verb,
+    "?.terminate_instances": _cloud_verb, "?.delete_namespace": _cloud_verb,
+    "requests.request": _by_verb, "httpx.request": _by_verb, "httpx.stream": _by_verb,
+    "<session>.request": _by_verb, "<session>.stream": _by_verb, "<http>.request": _by_verb,
+    "urllib3.request": _by_verb,
+    "requests.Session": _session, "requests.session": _session, "httpx.Client": _session,
+    "httpx.AsyncClient": _session, "aiohttp.ClientSession": _session,
+    "urllib3.PoolManager": _session,
+    "http.client.HTTPConnection": _http, "http.client.HTTPSConnection": _http,
+    "<http>.getresponse": _response, "urllib.request.urlopen": _urlopen,
+    "urllib.urlopen": _urlopen, "urllib.request.Request": _make_request,
+    "urllib.request.urlretrieve": _retrieve, "urllib.urlretrieve": _retrieve,
+    "wget.download": _retrieve, "webbrowser.open": _browse, "webbrowser.open_new": _browse,
+    "webbrowser.open_new_tab": _browse,
+    "pandas.read_html": _browse, "websocket.create_connection": _browse,
+    "websockets.connect": _browse, "socket.socket": _socket, "<socket>.connect": _connect,
+    "<socket>.connect_ex": _connect,
+    "socket.create_connection": _connect, "?.connect": _maybe_connect,
+    "asyncio.open_connection": _open_streams, "<socket>.bind": _bind, "<socket>.recv": _receive,
+    "<socket>.recvfrom": _receive,
+    "<socket>.makefile": _socket, "<socket>.accept": _accept, "<socket>.send": _send,
+    "<socket>.sendall": _send, "<socket>.sendto": _send, "<socket>.sendfile": _send,
+    "<socket>.fileno": _socket, "?.recv": _receive,
+    "?.wrap_socket": _wrap, "ssl.wrap_socket": _wrap, "socketserver.TCPServer": _server,
+    "socketserver.ThreadingTCPServer": _server, "http.server.HTTPServer": _server,
+    "http.server.ThreadingHTTPServer": _server,
+    "ftplib.FTP": _peer("peer"), "ftplib.FTP_TLS": _peer("peer"), "smtplib.SMTP": _peer("mail"),
+    "smtplib.SMTP_SSL": _peer("mail"), "telnetlib.Telnet": _peer("peer"),
+    "imaplib.IMAP4_SSL": _peer("peer"),
+    "fabric.Connection": _peer("remote"), "paramiko.SSHClient": _client,
+    "<remote>.connect": _join_peer, "paramiko.Transport": _peer("remote"),
+    "<remote>.open_sftp": _itself, "<remote>.put": _put_file,
+    "<peer>.storbinary": _deliver("upload"),
+    "<peer>.storlines": _deliver("upload"), "<mail>.sendmail": _deliver("message"),
+    "<mail>.send_message": _deliver("message"), "paramiko.SFTPClient.from_transport": _client,
+    "?.execute": _statement, "?.executescript": _statement,
+    "?.executemany": _statement, "<db>.cursor": _itself, "<db>.__enter__": _itself,
+    "sqlalchemy.text": _sql_text, "psycopg2.sql.SQL": _sql_text, "crontab.CronTab": _persist,
+    "pandas.read_sql": _unknown,
 }  # fmt: skip

@@ -33,7 +33,9 @@ def _dedented(text: str) -> str:
 
 
 def magic(text: str) -> list[str]:
-    """Return the shell commands of a notebook cell: ``!command`` lines, and the rest of a ``%%bash`` cell."""
+    """Return the shell commands of a notebook cell: ``!command`` lines, and the rest of a
+    ``%%bash`` cell.
+    """
     lines = text.split("\n")
     first = next((line.strip() for line in lines if line.strip()), "")
     if first.startswith(("%%bash", "%%sh", "%%script bash", "%%script sh", "%%!")):
@@ -44,7 +46,11 @@ def magic(text: str) -> list[str]:
         for line, after in marks
         if line.startswith("!") or (after.startswith("!") and not after.startswith("!="))
     ]
-    return found + [line[1:] for line, _ in marks if line.startswith(("%pip ", "%conda ", "%sx ", "%rm ", "%mv ", "%cp "))]
+    return found + [
+        line[1:]
+        for line, _ in marks
+        if line.startswith(("%pip ", "%conda ", "%sx ", "%rm ", "%mv ", "%cp "))
+    ]
 
 
 def modern(text: str) -> str:

@@ -1,8 +1,11 @@
-"""What a program prints: known where it does nothing but print known texts, one after another; else the labels of what it prints."""
+"""What a program prints: known where it does nothing but print known texts, one after another; else
+the labels of what it prints.
+"""
 
 from __future__ import annotations
 
 import _ast
+from collections.abc import Sequence
 
 from interlock.effects.python.values import is_text, labels_of, text_of
 from interlock.model.effect import Executes
@@ -10,13 +13,23 @@ from interlock.shell.value import HOLE, UNREAD, Flow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from interlock.effects.python.call import Call
     from interlock.effects.python.evaluate import Evaluator
+    from interlock.model.effect import Effect
 
 _LINES = frozenset({"console.log", "puts", "say", "println", "System.out.println", "IO.puts"})
-_PIECES = frozenset({"sys.stdout.write", "process.stdout.write", "io.write", "echo", "System.out.print", "IO.write", "$stdout.print", "STDOUT.print"})
+_PIECES = frozenset(
+    {
+        "sys.stdout.write",
+        "process.stdout.write",
+        "io.write",
+        "echo",
+        "System.out.print",
+        "IO.write",
+        "$stdout.print",
+        "STDOUT.print",
+    }
+)
 _LINE_OF = frozenset({"python", "lua", "groovy", "swift"})
 """Languages whose ``print`` ends the line."""
 _STRAIGHT = (_ast.Expr, _ast.Assign, _ast.Import, _ast.ImportFrom, _ast.Pass)
@@ -32,18 +45,27 @@ def note(call: Call) -> None:
     if "file" in call.keywords or "sep" in call.keywords or "end" in call.keywords:
         call.program.printed.append((HOLE, frozenset()))
         return
-    texts = [text_of(thing) if is_text(thing.value) or isinstance(thing.value, int) else HOLE for thing in call.arguments]
-    joined = " ".join(texts) if line and name != "puts" else end.join(texts) if name == "puts" else "".join(texts)
+    texts = [
+        text_of(thing) if is_text(thing.value) or isinstance(thing.value, int) else HOLE
+        for thing in call.arguments
+    ]
+    joined = (
+        " ".join(texts)
+        if line and name != "puts"
+        else end.join(texts)
+        if name == "puts"
+        else "".join(texts)
+    )
     call.program.printed.append((joined + end, labels_of(call.arguments)))
 
 
-def flow(program: Evaluator, body: Sequence[_ast.stmt], first: int) -> Flow:
-    """Return what the whole program prints; ``first`` is the number of effects before it."""
+def flow(program: Evaluator, body: Sequence[_ast.stmt], effects: Sequence[Effect]) -> Flow:
+    """Return what the whole program prints that has these effects."""
     if not program.printed:
         return UNREAD
     labels = frozenset().union(*[found for _, found in program.printed])
     text = "".join([piece for piece, _ in program.printed])
     known = HOLE not in text and all(isinstance(node, _STRAIGHT) for node in body)
-    if known and not any(effect.kind is Executes for effect in program.context.effects[first:]):
+    if known and not any(effect.kind is Executes for effect in effects):
         return Flow(text, labels | {"script"})
     return Flow(None, labels)

@@ -2,18 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.effects.python.language import set_variables
-from interlock.effects.python.values import UNKNOWN, Bound, Item, Thing, from_flow, is_text, labels_of, text_of, unknown_from
+from interlock.effects.python.values import (
+    UNKNOWN,
+    Bound,
+    Item,
+    Thing,
+    from_flow,
+    is_text,
+    labels_of,
+    text_of,
+    unknown_from,
+)
 from interlock.model.effect import EscalatesPrivilege, KillsProcess
 from interlock.shell.value import HOLE, NOTHING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from interlock.effects.python.call import Call
 
-SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "cmd.exe", "cmd", "powershell", "powershell.exe", "pwsh"})
+SHELLS = frozenset(
+    {
+        "sh",
+        "bash",
+        "zsh",
+        "dash",
+        "ksh",
+        "ash",
+        "cmd.exe",
+        "cmd",
+        "powershell",
+        "powershell.exe",
+        "pwsh",
+    }
+)
 
 
 def _shell(call: Call) -> Thing | None:
@@ -55,7 +79,9 @@ def _process(call: Call) -> Thing | None:
 
 def _started(call: Call, arguments: Thing) -> Thing:
     stdin = call.keywords.get("input") or (
-        call.keywords.get("stdin") if isinstance(getattr(call.keywords.get("stdin"), "value", None), Item) else None
+        call.keywords.get("stdin")
+        if isinstance(getattr(call.keywords.get("stdin"), "value", None), Item)
+        else None
     )
     shell = call.keywords.get("shell")
     by_shell = shell is not None and shell.value not in (False, 0, None)
@@ -68,13 +94,17 @@ def _started(call: Call, arguments: Thing) -> Thing:
     note_shell(call, text_of(arguments).split())
     if is_text(words) or isinstance(words, Item):
         return (
-            call.shell(arguments, stdin) if by_shell or " " in text_of(arguments) or HOLE in text_of(arguments) else call.command([arguments], stdin)
+            call.shell(arguments, stdin)
+            if by_shell or " " in text_of(arguments) or HOLE in text_of(arguments)
+            else call.command([arguments], stdin)
         )
     return call.shell(arguments, stdin)
 
 
 def _result(call: Call, out: Thing) -> Thing | None:
-    """What the caller gets: text from ``check_output`` and ``getoutput``, a process from the others."""
+    """What the caller gets: text from ``check_output`` and ``getoutput``, a process from the
+    others.
+    """
     if call.method in ("check_output", "getoutput"):
         return out
     if call.method == "getstatusoutput":
@@ -97,13 +127,19 @@ def _words(call: Call) -> Thing | None:
     if call.method.startswith("spawn") and call.name.startswith("os."):
         words = words[1:]
     if call.method.startswith(("exec", "spawn", "posix_spawn")) and call.name.startswith("os."):
-        words = _image(words, environment=call.method.rstrip("p").endswith("e"), listed="v" in call.method or "posix" in call.method)
+        words = _image(
+            words,
+            environment=call.method.rstrip("p").endswith("e"),
+            listed="v" in call.method or "posix" in call.method,
+        )
     note_shell(call, [text_of(word) for word in words])
     return _result(call, call.command(words))
 
 
 def _image(words: list[Thing], *, environment: bool, listed: bool) -> list[Thing]:
-    """Return the command of ``execv(path, [name, ..])`` or ``execl(path, name, ..)``: the name it is told is no argument."""
+    """Return the command of ``execv(path, [name, ..])`` or ``execl(path, name, ..)``: the name it
+    is told is no argument.
+    """
     if not words:
         return words
     if listed:
@@ -115,7 +151,9 @@ def _image(words: list[Thing], *, environment: bool, listed: bool) -> list[Thing
 def note_shell(call: Call, words: list[str]) -> None:
     """A shell without a command is what a reverse shell starts."""
     name = words[0].rpartition("/")[2] if words else ""
-    if name in SHELLS and all(word in ("-i", "-l", "-p", "--noprofile", "--norc", "-") for word in words[1:]):
+    if name in SHELLS and all(
+        word in ("-i", "-l", "-p", "--noprofile", "--norc", "-") for word in words[1:]
+    ):
         call.program.marks.add("shell")
 
 
@@ -202,7 +240,9 @@ def _stop(call: Call) -> Thing | None:
 
 
 def _processes(call: Call) -> Thing:
-    own = call.name == "psutil.Process" and (not call.arguments or "own" in call.arguments[0].labels)
+    own = call.name == "psutil.Process" and (
+        not call.arguments or "own" in call.arguments[0].labels
+    )
     return Thing(UNKNOWN, frozenset() if own else frozenset({"processes"}))
 
 
@@ -218,7 +258,11 @@ def _split(call: Call) -> Thing | None:
 
 def _pip(call: Call) -> Thing | None:
     words = call.argument(0, "args")
-    return call.command([Thing("pip"), *words.value]) if words is not None and isinstance(words.value, list) else None
+    return (
+        call.command([Thing("pip"), *words.value])
+        if words is not None and isinstance(words.value, list)
+        else None
+    )
 
 
 def _get_output(call: Call) -> Thing | None:
@@ -234,7 +278,10 @@ def _remote(call: Call) -> Thing | None:
         return None
     host = call.field("host")
     context = call.run.context
-    held, context.where = context.where, f"remote {text_of(host) if host is not None else ''}".strip().replace(HOLE, "?")
+    held, context.where = (
+        context.where,
+        f"remote {text_of(host) if host is not None else ''}".strip().replace(HOLE, "?"),
+    )
     try:
         out = call.shell(text)
     finally:
@@ -285,12 +332,27 @@ _EXEC = (
 PROCESSES: dict[str, Callable[[Call], Thing | None]] = {
     **{f"os.{name}": _words for name in _EXEC},
     **{f"subprocess.{name}": _process for name in ("run", "call", "check_call", "check_output", "Popen")},
-    "os.system": _shell, "os.popen": _popen, "os.popen2": _popen, "os.popen3": _popen, "os.startfile": _shell, "subprocess.getoutput": _shell, "subprocess.getstatusoutput": _shell, "popen2.popen2": _popen,
-    "asyncio.create_subprocess_shell": _shell, "asyncio.create_subprocess_exec": _words, "asyncio.subprocess.create_subprocess_shell": _shell, "asyncio.subprocess.create_subprocess_exec": _words,
-    "trio.run_process": _process, "anyio.run_process": _process, "gevent.subprocess.run": _process, "pexpect.spawn": _shell, "pexpect.run": _shell, "invoke.run": _get_output, "fabric.operations.local": _shell,
-    "fabric.api.local": _shell, "delegator.run": _shell, "envoy.run": _shell, "plumbum.local": _shell, "?.system": _get_output, "<native>.system": _native_system, "pty.spawn": _pty, "os.dup2": _dup2,
-    "os.fork": _fork, "os.forkpty": _fork, "multiprocessing.Process": _child, "threading.Thread": _child, "os.kill": _kill, "os.killpg": _kill, "os.getpid": _self, "os.getpgid": _first,
-    "signal.pthread_kill": _kill, "?.kill": _stop, "?.terminate": _stop, "?.suspend": _stop, "?.send_signal": _stop, "psutil.process_iter": _processes, "psutil.Process": _processes, "psutil.pids": _processes,
-    "<process>.communicate": _communicate, "shlex.split": _split, "pip.main": _pip, "pip._internal.main": _pip, "pip._internal.cli.main.main": _pip, "?.exec_command": _remote, "<remote>.run": _remote,
-    "<remote>.sudo": _remote, "elevate.elevate": _escalate, "time.sleep": _nothing, "<process>.stdout.read": _communicate,
+    "os.system": _shell, "os.popen": _popen, "os.popen2": _popen, "os.popen3": _popen,
+    "os.startfile": _shell, "subprocess.getoutput": _shell, "subprocess.getstatusoutput": _shell,
+    "popen2.popen2": _popen,
+    "asyncio.create_subprocess_shell": _shell, "asyncio.create_subprocess_exec": _words,
+    "asyncio.subprocess.create_subprocess_shell": _shell,
+    "asyncio.subprocess.create_subprocess_exec": _words,
+    "trio.run_process": _process, "anyio.run_process": _process, "gevent.subprocess.run": _process,
+    "pexpect.spawn": _shell, "pexpect.run": _shell, "invoke.run": _get_output,
+    "fabric.operations.local": _shell,
+    "fabric.api.local": _shell, "delegator.run": _shell, "envoy.run": _shell,
+    "plumbum.local": _shell, "?.system": _get_output, "<native>.system": _native_system,
+    "pty.spawn": _pty, "os.dup2": _dup2,
+    "os.fork": _fork, "os.forkpty": _fork, "multiprocessing.Process": _child,
+    "threading.Thread": _child, "os.kill": _kill, "os.killpg": _kill, "os.getpid": _self,
+    "os.getpgid": _first,
+    "signal.pthread_kill": _kill, "?.kill": _stop, "?.terminate": _stop, "?.suspend": _stop,
+    "?.send_signal": _stop, "psutil.process_iter": _processes, "psutil.Process": _processes,
+    "psutil.pids": _processes,
+    "<process>.communicate": _communicate, "shlex.split": _split, "pip.main": _pip,
+    "pip._internal.main": _pip, "pip._internal.cli.main.main": _pip, "?.exec_command": _remote,
+    "<remote>.run": _remote,
+    "<remote>.sudo": _remote, "elevate.elevate": _escalate, "time.sleep": _nothing,
+    "<process>.stdout.read": _communicate,
 }  # fmt: skip

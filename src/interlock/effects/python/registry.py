@@ -1,6 +1,10 @@
-"""The registry of Windows, as ``winreg`` changes it: what Windows starts by itself, and settings of the machine."""
+"""The registry of Windows, as ``winreg`` changes it: what Windows starts by itself, and settings of
+the machine.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from interlock.effects.programs.windows import starts
 from interlock.effects.python.values import Item, Thing, text_of
@@ -8,8 +12,6 @@ from interlock.model.effect import ControlsSystem, Persists
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from interlock.effects.python.call import Call
 
 _KEY = "registry-key"
@@ -17,19 +19,29 @@ _KEY = "registry-key"
 
 def _opened(call: Call) -> Thing:
     """``OpenKey(root, path)``: a key below a root, or below another key."""
-    return Thing(Item(_KEY, {"path": Thing(_below(call.argument(0, "key"), call.text(1, "sub_key")))}))
+    return Thing(
+        Item(_KEY, {"path": Thing(_below(call.argument(0, "key"), call.text(1, "sub_key")))})
+    )
 
 
 def _below(key: Thing | None, path: str) -> str:
-    above = key.value.fields.get("path") if key is not None and isinstance(key.value, Item) and key.value.kind == _KEY else None
+    above = (
+        key.value.fields.get("path")
+        if key is not None and isinstance(key.value, Item) and key.value.kind == _KEY
+        else None
+    )
     return "\\".join([part for part in (text_of(above) if above is not None else "", path) if part])
 
 
 def _set(call: Call) -> Thing | None:
-    """``SetValueEx(key, name, 0, type, value)``, ``SetValue(key, path, type, value)`` and what takes keys and values away."""
+    """``SetValueEx(key, name, 0, type, value)``, ``SetValue(key, path, type, value)`` and what
+    takes keys and values away.
+    """
     named = call.method in ("SetValueEx", "DeleteValue")
     path = _below(call.argument(0, "key"), "" if named else call.text(1, "sub_key"))
-    if call.method.startswith("Set") and starts(path.lower(), call.text(1, "value_name").lower() if named else ""):
+    if call.method.startswith("Set") and starts(
+        path.lower(), call.text(1, "value_name").lower() if named else ""
+    ):
         call.effect(Persists, path, "startup")
     else:
         call.effect(ControlsSystem, path or "the registry", "defaults")

@@ -1,14 +1,12 @@
-"""What a Python value will be when the program runs: known, partly known, or an object whose kind alone is known."""
+"""What a Python value will be when the program runs: known, partly known, or an object whose kind
+alone is known.
+"""
 
 from __future__ import annotations
 
-from interlock.shell.value import ENVIRONMENT, FILE, HOLE, NETWORK, OUTPUT
+from collections.abc import Iterable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from interlock.shell.value import Flow
+from interlock.shell.value import ENVIRONMENT, FILE, HOLE, NETWORK, OUTPUT, Flow
 
 MAX_TEXT = 65536
 MAX_NUMBER = 1 << 512
@@ -37,13 +35,17 @@ UNKNOWN = Unknown()
 class Thing:
     """A value with labels of where it comes from.
 
-    ``value``: a constant (text may hold ``HOLE``), a list or dict of things, ``Name``, ``Item``, ``Function``, ``Bound``, ``Class`` or ``UNKNOWN``.
-    ``why``: where what is unknown comes from, in a shell value's words. ``path``: the file a text was read from.
+    ``value``: a constant (text may hold ``HOLE``), a list or dict of things, ``Name``, ``Item``,
+    ``Function``, ``Bound``, ``Class`` or ``UNKNOWN``.
+    ``why``: where what is unknown comes from, in a shell value's words. ``path``: the file a text
+    was read from.
     """
 
     __slots__ = ("labels", "path", "value", "why")
 
-    def __init__(self, value: object = UNKNOWN, labels: frozenset[str] = _NONE, why: str = "", path: str = "") -> None:
+    def __init__(
+        self, value: object = UNKNOWN, labels: frozenset[str] = _NONE, why: str = "", path: str = ""
+    ) -> None:
         self.value = value
         self.labels = labels
         self.why = why
@@ -66,11 +68,15 @@ class Name:
 
 
 class Item:
-    """An object of a known kind (``path``, ``file``, ``socket``, ``instance``...) with what is known of it."""
+    """An object of a known kind (``path``, ``file``, ``socket``, ``instance``...) with what is
+    known of it.
+    """
 
     __slots__ = ("fields", "kind", "of")
 
-    def __init__(self, kind: str, fields: dict[str, Thing] | None = None, of: Class | None = None) -> None:
+    def __init__(
+        self, kind: str, fields: dict[str, Thing] | None = None, of: Class | None = None
+    ) -> None:
         self.kind = kind
         self.fields: dict[str, Thing] = fields if fields is not None else {}
         self.of = of
@@ -120,11 +126,16 @@ class Function:
 
     def decorated(self, word: str) -> bool:
         """Whether ``@word`` stands above it."""
-        return any(getattr(decorator, "id", "") == word for decorator in getattr(self.node, "decorator_list", ()))
+        return any(
+            getattr(decorator, "id", "") == word
+            for decorator in getattr(self.node, "decorator_list", ())
+        )
 
 
 class Class:
-    """A class of the program itself: its own scope holds the methods, ``bases`` what it is derived from."""
+    """A class of the program itself: its own scope holds the methods, ``bases`` what it is derived
+    from.
+    """
 
     __slots__ = ("bases", "scope")
 
@@ -143,7 +154,9 @@ class Class:
                 return found
             if id(cls) not in met:
                 met.add(id(cls))
-                left.extend([base.value for base in reversed(cls.bases) if isinstance(base.value, Class)])
+                left.extend(
+                    [base.value for base in reversed(cls.bases) if isinstance(base.value, Class)]
+                )
         return None
 
 
@@ -160,7 +173,9 @@ class Either:
 
 
 class Bound:
-    """An attribute of a thing that is not known further: ``thing.attribute``, most often a method."""
+    """An attribute of a thing that is not known further: ``thing.attribute``, most often a
+    method.
+    """
 
     __slots__ = ("attribute", "thing")
 
@@ -195,7 +210,9 @@ def text_of(thing: Thing) -> str:
 
 
 def known(thing: Thing) -> bool:
-    """Whether the whole value is known plain data, of a size that can be worked with: a list that holds itself is not."""
+    """Whether the whole value is known plain data, of a size that can be worked with: a list that
+    holds itself is not.
+    """
     left, size = [thing], 0
     while left:
         value = left.pop().value
@@ -208,7 +225,11 @@ def known(thing: Thing) -> bool:
                 return False
         elif isinstance(value, (list, dict)):
             left.extend(value if isinstance(value, list) else value.values())
-        elif not (value is None or isinstance(value, float) or (isinstance(value, int) and abs(value) <= MAX_NUMBER)):
+        elif not (
+            value is None
+            or isinstance(value, float)
+            or (isinstance(value, int) and abs(value) <= MAX_NUMBER)
+        ):
             return False
         if size + len(left) > MAX_TEXT:
             return False
@@ -230,7 +251,11 @@ def wrapped(value: object, labels: frozenset[str] = _NONE) -> Thing:
     if isinstance(value, (str, bytes)):
         return Thing(value, labels) if len(value) <= MAX_TEXT else Thing(UNKNOWN, labels, OUTPUT)
     if isinstance(value, (list, tuple, range)):
-        return Thing([wrapped(item, labels) for item in value], labels) if len(value) <= MAX_TEXT else Thing(UNKNOWN, labels)
+        return (
+            Thing([wrapped(item, labels) for item in value], labels)
+            if len(value) <= MAX_TEXT
+            else Thing(UNKNOWN, labels)
+        )
     if isinstance(value, bytearray):
         return wrapped(bytes(value), labels)
     if isinstance(value, (int, float, bool)) or value is None:
@@ -278,7 +303,9 @@ def unknown_from(things: Iterable[Thing], why: str = "") -> Thing:
 
 
 def either(things: list[Thing], why: str = "") -> Thing:
-    """Return what is one of these: itself where they are the same; of more than a few, or of what is no text and nothing to call, only where from."""
+    """Return what is one of these: itself where they are the same; of more than a few, or of what
+    is no text and nothing to call, only where from.
+    """
     flat: list[Thing] = []
     for thing in things:
         for one in thing.value.things if isinstance(thing.value, Either) else [thing]:
@@ -288,7 +315,11 @@ def either(things: list[Thing], why: str = "") -> Thing:
         return flat[0]
     told = all(isinstance(one.value, (str, Name, Function, Class, Bound)) for one in flat)
     unknown = unknown_from(flat, why)
-    return Thing(Either(flat), unknown.labels, unknown.why) if told and len(flat) <= MAX_EITHER else unknown
+    return (
+        Thing(Either(flat), unknown.labels, unknown.why)
+        if told and len(flat) <= MAX_EITHER
+        else unknown
+    )
 
 
 def _alike(one: Thing, other: Thing) -> bool:
@@ -299,8 +330,21 @@ def _alike(one: Thing, other: Thing) -> bool:
 
 def from_flow(flow: Flow) -> Thing:
     """Return what a command printed."""
-    why = NETWORK if NETWORK in flow.labels else ENVIRONMENT if ENVIRONMENT in flow.labels else FILE if flow.path else OUTPUT
-    return Thing(flow.text if flow.text is not None else HOLE, flow.labels, "" if flow.text is not None else why, flow.path)
+    why = (
+        NETWORK
+        if NETWORK in flow.labels
+        else ENVIRONMENT
+        if ENVIRONMENT in flow.labels
+        else FILE
+        if flow.path
+        else OUTPUT
+    )
+    return Thing(
+        flow.text if flow.text is not None else HOLE,
+        flow.labels,
+        "" if flow.text is not None else why,
+        flow.path,
+    )
 
 
 def same(one: Thing, other: Thing) -> bool:
@@ -323,7 +367,13 @@ def joined_path(parts: list[Thing]) -> Thing:
     text = ""
     for part in parts:
         piece = text_of(part)
-        text = piece if piece.startswith("/") or not text else f"{text.rstrip('/')}/{piece}" if text != "/" else f"/{piece}"
+        text = (
+            piece
+            if piece.startswith("/") or not text
+            else f"{text.rstrip('/')}/{piece}"
+            if text != "/"
+            else f"/{piece}"
+        )
     made = path_item(text, like=unknown_from(parts))
     if any(isinstance(part.value, Item) and "pattern" in part.value.fields for part in parts):
         made.value.fields["pattern"] = Thing(value=True)  # type: ignore[attr-defined]
@@ -354,7 +404,11 @@ def _print_of(thing: Thing, depth: int) -> object:
         made = fingerprint(value, depth + 1)
     elif depth < 3 and isinstance(value, (dict, Item)):
         fields = value if isinstance(value, dict) else value.fields
-        made = (getattr(value, "kind", ""), tuple(map(str, list(fields)[:16])), fingerprint(list(fields.values()), depth + 1))
+        made = (
+            getattr(value, "kind", ""),
+            tuple(map(str, list(fields)[:16])),
+            fingerprint(list(fields.values()), depth + 1),
+        )
     elif depth < 3 and isinstance(value, Bound):
         made = (value.attribute, _print_of(value.thing, depth + 1))
     return made, thing.labels, thing.path

@@ -1,8 +1,11 @@
-"""Follows a Python program: statements in order, both branches, loops over what is known, functions where they are called."""
+"""Follows a Python program: statements in order, both branches, loops over what is known, functions
+where they are called.
+"""
 
 from __future__ import annotations
 
 import _ast
+from collections.abc import Callable, Sequence
 
 from interlock.effects.python.calls import knows_module
 from interlock.effects.python.evaluate import ENDLESS, Evaluator, endless
@@ -26,10 +29,6 @@ from interlock.model.effect import Exhausts, TampersWithGuard
 from interlock.model.facts import FILE
 from interlock.shell.value import ARGUMENT, BRANCH, LOOP, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
 MAX_DEPTH = 12
 MAX_ITEMS = 64
 MAX_ROUNDS = 2000
@@ -37,7 +36,9 @@ MAX_MODULES = 8
 """Modules of the program's own folder that are looked for."""
 MAX_ALIKE = 2
 MAX_WITHIN = 768
-"""How often the body of an inner loop is followed, by the loops around it; past that the first item and an unknown one stand for all."""
+"""How often the body of an inner loop is followed, by the loops around it; past that the first item
+and an unknown one stand for all.
+"""
 _IDLE = frozenset({IDLE})
 _OWN = "interlock"
 _SWITCHES = frozenset({"__main__", "approvals", "cli", "hook", "limits", "store"})
@@ -52,7 +53,9 @@ class Program(Evaluator):
         self._running: list[object] = []
         self._returns: list[list[Thing]] = []
         self._left: list[list[dict[str, Thing]]] = []
-        """For each function that runs, what the global names it sets hold at each of its returns."""
+        """For each function that runs, what the global names it sets hold at each of its
+        returns.
+        """
         self._rounds = MAX_ROUNDS
         self._modules: dict[str, Thing] = {}
         self._followed: dict[object, tuple[object, Scope, Thing]] = {}
@@ -67,7 +70,9 @@ class Program(Evaluator):
                 self.idle(function)
 
     def idle(self, function: Function, owner: Thing | None = None) -> None:
-        """Read a function that is defined only: what it is given is unknown, and harmless by itself."""
+        """Read a function that is defined only: what it is given is unknown, and harmless by
+        itself.
+        """
         self.invoke(function, [], {}, owner, Thing(UNKNOWN, _IDLE, ARGUMENT))
 
     # -- statements --------------------------------------------------------------------------------
@@ -78,16 +83,22 @@ class Program(Evaluator):
         for statement in statements:
             if self.spent():
                 return leaves
-            visit: Callable[[_ast.stmt], None] | None = getattr(self, f"_do_{type(statement).__name__}", None)
+            visit: Callable[[_ast.stmt], None] | None = getattr(
+                self, f"_do_{type(statement).__name__}", None
+            )
             if visit is None:
                 self.children(statement)
             else:
                 visit(statement)
-            leaves = leaves or isinstance(statement, (_ast.Return, _ast.Raise, _ast.Break, _ast.Continue))
+            leaves = leaves or isinstance(
+                statement, (_ast.Return, _ast.Raise, _ast.Break, _ast.Continue)
+            )
         return leaves
 
     def children(self, node: object) -> None:
-        """Evaluate every expression and follow every statement below a node of no special meaning."""
+        """Evaluate every expression and follow every statement below a node of no special
+        meaning.
+        """
         for field in getattr(node, "_fields", ()):
             value = getattr(node, field)
             for child in value if isinstance(value, list) else [value]:
@@ -102,7 +113,9 @@ class Program(Evaluator):
         for alias in node.names:
             self._own_parts(alias.name)
             if alias.asname:
-                self.scope.names[alias.asname] = self.imported(alias.name) or Thing(Name(alias.name))
+                self.scope.names[alias.asname] = self.imported(alias.name) or Thing(
+                    Name(alias.name)
+                )
             else:
                 top = alias.name.partition(".")[0]
                 self.scope.names[top] = self.imported(top) or Thing(Name(top))
@@ -118,15 +131,23 @@ class Program(Evaluator):
                 self.scope.stars.append(module)
                 self.scope.names.update(fields)
             else:
-                self.scope.names[alias.asname or alias.name] = fields.get(alias.name) or Thing(Name(f"{module}.{alias.name}"))
+                self.scope.names[alias.asname or alias.name] = fields.get(alias.name) or Thing(
+                    Name(f"{module}.{alias.name}")
+                )
 
     def _own_parts(self, name: str) -> None:
-        """The guard's parts that hold its switches and its state are for a person; what it judges with anybody may use."""
+        """The guard's parts that hold its switches and its state are for a person; what it judges
+        with anybody may use.
+        """
         if name.startswith(_OWN + ".") and name.split(".")[1] in _SWITCHES:
-            self.context.add(TampersWithGuard, name, traits=frozenset({"own-parts"}), certain=False, by="python")
+            self.context.add(
+                TampersWithGuard, name, traits=frozenset({"own-parts"}), certain=False, by="python"
+            )
 
     def imported(self, name: str) -> Thing | None:
-        """Follow a module that lies beside the program: what it does when it is imported, and what it defines. None for every other module."""
+        """Follow a module that lies beside the program: what it does when it is imported, and what
+        it defines. None for every other module.
+        """
         if not name or knows_module(name) or len(self._modules) >= MAX_MODULES:
             return None
         if name not in self._modules:
@@ -146,16 +167,25 @@ class Program(Evaluator):
         return found if isinstance(found.value, Item) else None
 
     def _beside(self, name: str) -> str | None:
-        """Return the text of ``name.py`` in the folder the program runs in, written by this call or known to lie there."""
+        """Return the text of ``name.py`` in the folder the program runs in, written by this call or
+        known to lie there.
+        """
         path = self.context.normal(name.replace(".", "/") + ".py", self.run.cwd)
         if path is None:
             return None
-        return self.run.text_of(Value(path)) if path in self.run.reader.written or self.context.is_kind(path, FILE) else None
+        return (
+            self.run.text_of(Value(path))
+            if path in self.run.reader.written or self.context.is_kind(path, FILE)
+            else None
+        )
 
     def _do_FunctionDef(self, node: _ast.FunctionDef | _ast.AsyncFunctionDef) -> None:
         for decorator in node.decorator_list:
             self.value(decorator)
-        for default in [*node.args.defaults, *[one for one in node.args.kw_defaults if one is not None]]:
+        for default in [
+            *node.args.defaults,
+            *[one for one in node.args.kw_defaults if one is not None],
+        ]:
             self.value(default)
         function = Function(node, self.scope)
         self._functions.append(function)
@@ -179,7 +209,13 @@ class Program(Evaluator):
         value = self.value(node.value) if node.value is not None else Thing(None)
         if self._returns:
             self._returns[-1].append(value)
-            self._left[-1].append({name: scope.top.names[name] for scope, name in self.shared if name in scope.top.names})
+            self._left[-1].append(
+                {
+                    name: scope.top.names[name]
+                    for scope, name in self.shared
+                    if name in scope.top.names
+                }
+            )
 
     def _do_Assign(self, node: _ast.Assign) -> None:
         value = self.value(node.value)
@@ -192,7 +228,9 @@ class Program(Evaluator):
 
     def _do_AugAssign(self, node: _ast.AugAssign) -> None:
         before = self.value(node.target)
-        self.assign(node.target, self.operate(type(node.op).__name__, before, self.value(node.value)))
+        self.assign(
+            node.target, self.operate(type(node.op).__name__, before, self.value(node.value))
+        )
 
     def _do_Delete(self, node: _ast.Delete) -> None:
         for target in node.targets:
@@ -257,8 +295,13 @@ class Program(Evaluator):
     def _do_For(self, node: _ast.For | _ast.AsyncFor) -> None:
         items = self.iterated(self.value(node.iter))
         self.loops.append(ENDLESS if endless(node.iter) else node)
-        if len(items) > MAX_ALIKE and all(isinstance(item.value, int) for item in items) and changes_nothing(node.body, self.scope, set()):
-            items = items[:MAX_ALIKE]  # each round does what the first does: branches are followed whatever the number is
+        if (
+            len(items) > MAX_ALIKE
+            and all(isinstance(item.value, int) for item in items)
+            and changes_nothing(node.body, self.scope, set())
+        ):
+            # each round does what the first does: branches are followed whatever the number is
+            items = items[:MAX_ALIKE]
         held, self.within = self.within, self.within * max(len(items), 1)
         for item in items:
             self.assign(node.target, item)
@@ -297,13 +340,19 @@ class Program(Evaluator):
         elif isinstance(target, _ast.Starred):
             self.assign(target.value, Thing([value], value.labels))
         elif isinstance(target, (_ast.Tuple, _ast.List)):
-            for inner, item in zip(target.elts, self.unpacked(value, len(target.elts)), strict=True):
+            for inner, item in zip(
+                target.elts, self.unpacked(value, len(target.elts)), strict=True
+            ):
                 self.assign(inner, item)
         elif isinstance(target, _ast.Attribute):
             owner = self.value(target.value)
             if isinstance(owner.value, Item):
                 owner.value.fields[target.attr] = value
-            elif isinstance(owner.value, Name) and owner.value.dotted == "sys" and target.attr == "argv":
+            elif (
+                isinstance(owner.value, Name)
+                and owner.value.dotted == "sys"
+                and target.attr == "argv"
+            ):
                 self.given = value
         elif isinstance(target, _ast.Subscript):
             owner, key = self.value(target.value), self.value(target.slice)
@@ -316,7 +365,9 @@ class Program(Evaluator):
         return [Thing(UNKNOWN, labels_of([value]), value.why)] * count
 
     def iterated(self, value: Thing) -> list[Thing]:
-        """Return what a loop over the value takes, one by one; a single unknown one where that is not known."""
+        """Return what a loop over the value takes, one by one; a single unknown one where that is
+        not known.
+        """
         items: list[Thing] | None = None
         if isinstance(value.value, list):
             items = value.value
@@ -328,7 +379,9 @@ class Program(Evaluator):
             items = [Thing(char, value.labels) for char in value.value]
         if items is None:
             return [Thing(UNKNOWN, labels_of([value]), value.why or LOOP, value.path)]
-        if len(items) > min(self._rounds, max(MAX_ITEMS, self._rounds // 4)) or (self.within > 1 and self.within * len(items) > MAX_WITHIN):
+        if len(items) > min(self._rounds, max(MAX_ITEMS, self._rounds // 4)) or (
+            self.within > 1 and self.within * len(items) > MAX_WITHIN
+        ):
             return [*items[:1], unknown_from(items[:MAX_ITEMS], LOOP)]
         self._rounds -= len(items)
         return items
@@ -336,7 +389,12 @@ class Program(Evaluator):
     # -- functions of the program ------------------------------------------------------------------
 
     def invoke(
-        self, function: Function, arguments: list[Thing], keywords: dict[str, Thing], owner: Thing | None = None, default: Thing | None = None
+        self,
+        function: Function,
+        arguments: list[Thing],
+        keywords: dict[str, Thing],
+        owner: Thing | None = None,
+        default: Thing | None = None,
     ) -> Thing:
         """Follow a function's body with what it is given; return what it returns."""
         function.called = True
@@ -350,17 +408,32 @@ class Program(Evaluator):
             fingerprint([*arguments, *keywords.values(), *([owner] if owner is not None else [])]),
         )
         if len(self._running) > 1 and key in self._followed:
-            return self._followed[key][-1]  # functions that call each other deep inside: the same with the same is the same
+            # functions that call each other deep inside: the same with the same is the same
+            return self._followed[key][-1]
         result = self._invoked(function, arguments, keywords, owner, default)
-        self._followed[key] = (node, function.scope, result)  # kept, so that no other node or scope gets their number
+        # kept, so that no other node or scope gets their number
+        self._followed[key] = (node, function.scope, result)
         return result
 
-    def _invoked(self, function: Function, arguments: list[Thing], keywords: dict[str, Thing], owner: Thing | None, default: Thing | None) -> Thing:
+    def _invoked(
+        self,
+        function: Function,
+        arguments: list[Thing],
+        keywords: dict[str, Thing],
+        owner: Thing | None,
+        default: Thing | None,
+    ) -> Thing:
         node = function.node
         scope = Scope(function.scope)
         spec: _ast.arguments = node.args  # type: ignore[attr-defined]
         outer, self.scope = self.scope, function.scope
-        self._bind(scope, spec, [owner, *arguments] if owner is not None else arguments, keywords, default or Thing(UNKNOWN, why=ARGUMENT))
+        self._bind(
+            scope,
+            spec,
+            [owner, *arguments] if owner is not None else arguments,
+            keywords,
+            default or Thing(UNKNOWN, why=ARGUMENT),
+        )
         self.scope = scope
         self._running.append(node)
         self._returns.append([])
@@ -376,14 +449,25 @@ class Program(Evaluator):
             self._running.pop()
             self._returns.pop()
             for names in self._left.pop():
-                function.scope.top.names.update(_merged(names, {name: function.scope.top.names[name] for name in names}))
+                function.scope.top.names.update(
+                    _merged(names, {name: function.scope.top.names[name] for name in names})
+                )
         if not found:
             return Thing(None)
         return either(found, BRANCH)
 
-    def _bind(self, scope: Scope, spec: _ast.arguments, arguments: list[Thing], keywords: dict[str, Thing], default: Thing) -> None:
+    def _bind(
+        self,
+        scope: Scope,
+        spec: _ast.arguments,
+        arguments: list[Thing],
+        keywords: dict[str, Thing],
+        default: Thing,
+    ) -> None:
         names = [argument.arg for argument in [*spec.posonlyargs, *spec.args]]
-        defaults: dict[str, _ast.expr] = dict(zip(names[len(names) - len(spec.defaults) :], spec.defaults, strict=True))
+        defaults: dict[str, _ast.expr] = dict(
+            zip(names[len(names) - len(spec.defaults) :], spec.defaults, strict=True)
+        )
         for argument, expression in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
             if expression is not None:
                 defaults[argument.arg] = expression
@@ -396,26 +480,50 @@ class Program(Evaluator):
             else:
                 scope.names[name] = default
         if spec.vararg is not None:
-            scope.names[spec.vararg.arg] = Thing(arguments[len(names) :]) if default.labels != _IDLE else default
+            scope.names[spec.vararg.arg] = (
+                Thing(arguments[len(names) :]) if default.labels != _IDLE else default
+            )
         if spec.kwarg is not None:
             scope.names[spec.kwarg.arg] = (
-                Thing({name: value for name, value in keywords.items() if name not in names}) if default.labels != _IDLE else default
+                Thing({name: value for name, value in keywords.items() if name not in names})
+                if default.labels != _IDLE
+                else default
             )
 
     def in_endless_loop(self) -> bool:
-        """Whether the program is inside ``while True`` (or a loop of a thousand rounds) right now."""
+        """Whether the program is inside ``while True`` (or a loop of a thousand rounds) right
+        now.
+        """
         return any(isinstance(loop, _ast.While) for loop in self.loops)
 
     def exhausts(self, what: str, node: _ast.AST) -> None:
         """Add that processes are started without end."""
-        self.context.add(Exhausts, what, span=self.span(node), by="python", detail="starts processes in an endless loop")
+        self.context.add(
+            Exhausts,
+            what,
+            span=self.span(node),
+            by="python",
+            detail="starts processes in an endless loop",
+        )
 
 
-_CHANGES = (_ast.Assign, _ast.AugAssign, _ast.AnnAssign, _ast.NamedExpr, _ast.Delete, _ast.Attribute, _ast.Yield, _ast.YieldFrom, _ast.Await)
+_CHANGES = (
+    _ast.Assign,
+    _ast.AugAssign,
+    _ast.AnnAssign,
+    _ast.NamedExpr,
+    _ast.Delete,
+    _ast.Attribute,
+    _ast.Yield,
+    _ast.YieldFrom,
+    _ast.Await,
+)
 
 
 def changes_nothing(body: Sequence[_ast.AST], scope: Scope, met: set[int]) -> bool:
-    """Whether statements only compute and compare: no name is given a value, no method is called, and so in every function they call."""
+    """Whether statements only compute and compare: no name is given a value, no method is called,
+    and so in every function they call.
+    """
     left: list[object] = list(body)
     while left:
         node = left.pop()
@@ -428,7 +536,9 @@ def changes_nothing(body: Sequence[_ast.AST], scope: Scope, met: set[int]) -> bo
                 inner = function.node.body  # type: ignore[attr-defined]
                 known_already = id(function) in met
                 met.add(id(function))
-                if not known_already and not changes_nothing(inner if isinstance(inner, list) else [inner], function.scope, met):
+                if not known_already and not changes_nothing(
+                    inner if isinstance(inner, list) else [inner], function.scope, met
+                ):
                     return False
             elif (
                 found is not None
@@ -438,7 +548,9 @@ def changes_nothing(body: Sequence[_ast.AST], scope: Scope, met: set[int]) -> bo
                 return False
         for field in getattr(node, "_fields", ()):
             value = getattr(node, field)
-            left.extend(value if isinstance(value, list) else [value] if isinstance(value, _ast.AST) else [])
+            left.extend(
+                value if isinstance(value, list) else [value] if isinstance(value, _ast.AST) else []
+            )
     return True
 
 
@@ -464,5 +576,7 @@ def _assigned(node: _ast.AST) -> set[str]:
             found.add(current.id)
         for field in getattr(current, "_fields", ()):
             value = getattr(current, field)
-            left.extend(value if isinstance(value, list) else [value] if isinstance(value, _ast.AST) else [])
+            left.extend(
+                value if isinstance(value, list) else [value] if isinstance(value, _ast.AST) else []
+            )
     return found

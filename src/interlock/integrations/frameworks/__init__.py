@@ -1,1 +1,3 @@
-"""Adapters for agent frameworks. Each is a module with one function, ``guarded``, that needs its framework only when it is imported."""
+"""Adapters for agent frameworks. Each is a module with one function, ``guarded``, that needs its
+framework only when it is imported.
+"""

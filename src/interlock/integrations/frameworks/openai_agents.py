@@ -1,36 +1,48 @@
-"""OpenAI Agents SDK: a copy of an agent whose every tool judges its calls. Read from and tested with openai-agents 0.24.0.
+"""OpenAI Agents SDK: a copy of an agent whose every tool judges its calls. Read from and tested
+with openai-agents 0.24.0.
 
-``agent = guarded(guard, agent)``, then run that. Agents it hands off to are guarded too; one that is a tool (``as_tool``) is to be guarded before.
-Tools that the provider runs (web search, code interpreter) never come by here.
+``agent = guarded(guard, agent)``, then run that. Agents it hands off to are guarded too; one that
+is a tool (``as_tool``) is to be guarded before. Tools that the provider runs (web search, code
+interpreter) never come by here.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
-from interlock.integrations.session import Refused, Running, session_of
+from interlock.guard.check import Guard
+from interlock.integrations.session import Refused, Running, Session, session_of
 from interlock.model.jsontext import JsonError, loads
 from interlock.policy.installation import install_command
 
 try:
-    from agents import Agent, FunctionTool, Handoff, LocalShellTool, ShellTool, ToolGuardrailFunctionOutput, ToolInputGuardrail, ToolOutputGuardrail
+    from agents import (
+        Agent,
+        FunctionTool,
+        Handoff,
+        LocalShellTool,
+        ShellTool,
+        ToolGuardrailFunctionOutput,
+        ToolInputGuardrail,
+        ToolOutputGuardrail,
+    )
 except ImportError as error:
-    raise ImportError(f"The OpenAI Agents SDK is not installed here; install it with: {install_command('openai-agents')}") from error
+    raise ImportError(
+        "The OpenAI Agents SDK is not installed here; install it with:"
+        f" {install_command('openai-agents')}"
+    ) from error
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from interlock.guard.check import Guard
-    from interlock.integrations.session import Session
 
 LOCAL = frozenset({"ComputerTool", "ApplyPatchTool", "CustomTool"})
 """Tools that run here, past every guardrail."""
 
 
 def guarded(guard: Guard | Session, agent: Any) -> Any:
-    """Return the agent, guarded. A refused call has the refusal as its output. Raises ``TypeError`` for a tool that cannot be guarded."""
+    """Return the agent, guarded. A refused call has the refusal as its output. Raises ``TypeError``
+    for a tool that cannot be guarded.
+    """
     return _Tools(session_of(guard, "openai-agents")).agent(agent)
 
 
@@ -47,23 +59,40 @@ class _Tools:
     def agent(self, agent: Any) -> Any:
         """Return an agent with guarded tools, servers and handoffs."""
         if id(agent) not in self.agents:
-            copy = self.agents[id(agent)] = agent.clone(tools=[self.tool(tool) for tool in agent.tools])
+            copy = self.agents[id(agent)] = agent.clone(
+                tools=[self.tool(tool) for tool in agent.tools]
+            )
             self.agents[id(copy)] = copy
             copy.handoffs = [self.handoff(one) for one in agent.handoffs]
             for server in agent.mcp_servers:
                 server.tool_input_guardrails = [*_others(server.tool_input_guardrails), self.before]
-                server.tool_output_guardrails = [self.after, *_others(server.tool_output_guardrails)]
+                server.tool_output_guardrails = [
+                    self.after,
+                    *_others(server.tool_output_guardrails),
+                ]
         return self.agents[id(agent)]
 
     def tool(self, tool: Any) -> Any:
         """Return a guarded tool; the provider's own are left as they are."""
         if isinstance(tool, FunctionTool):
-            before, after = _others(tool.tool_input_guardrails), _others(tool.tool_output_guardrails)
-            return replace(tool, tool_input_guardrails=[*before, self.before], tool_output_guardrails=[self.after, *after])
-        if isinstance(tool, LocalShellTool) or (isinstance(tool, ShellTool) and tool.executor is not None):
+            before, after = (
+                _others(tool.tool_input_guardrails),
+                _others(tool.tool_output_guardrails),
+            )
+            return replace(
+                tool,
+                tool_input_guardrails=[*before, self.before],
+                tool_output_guardrails=[self.after, *after],
+            )
+        if isinstance(tool, LocalShellTool) or (
+            isinstance(tool, ShellTool) and tool.executor is not None
+        ):
             return replace(tool, executor=partial(self.shell, tool.executor))
         if type(tool).__name__ in LOCAL:
-            raise TypeError(f"interlock cannot guard a {type(tool).__name__}; leave it out, or make it a function tool")
+            raise TypeError(
+                f"interlock cannot guard a {type(tool).__name__}; leave it out, or make it a"
+                " function tool"
+            )
         return tool
 
     def handoff(self, target: Any) -> Any:
@@ -80,7 +109,13 @@ class _Tools:
         """Judge a call right before it runs."""
         context = data.context
         try:
-            await self.running.begins(self.session.call(context.tool_name, _arguments(context.tool_arguments), call_id=context.tool_call_id))
+            await self.running.begins(
+                self.session.call(
+                    context.tool_name,
+                    _arguments(context.tool_arguments),
+                    call_id=context.tool_call_id,
+                )
+            )
         except Refused as why:
             return ToolGuardrailFunctionOutput.reject_content(str(why))
         return ToolGuardrailFunctionOutput.allow()
@@ -102,7 +137,12 @@ class _Tools:
         command = "\n".join(action.commands) if hasattr(action, "commands") else action.command
         folder = {"workdir": found} if (found := getattr(action, "working_directory", None)) else {}
         try:
-            return await self.session.arun(self.session.call("shell", {"command": command, **folder}, "shell", request.data.call_id), work)
+            return await self.session.arun(
+                self.session.call(
+                    "shell", {"command": command, **folder}, "shell", request.data.call_id
+                ),
+                work,
+            )
         except Refused as why:
             return str(why)
 

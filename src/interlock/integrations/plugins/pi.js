@@ -6,7 +6,12 @@ export default function (pi) {
   let greeting = ""
 
   // In other modes than its terminal's nobody may sit there, or an agent that started this one.
-  const place = (ctx) => ({ session_id: ctx.sessionManager.getSessionId(), cwd: ctx.cwd, attended: ctx.mode === "tui" })
+  const place = (ctx) => ({
+    session_id: ctx.sessionManager.getSessionId(),
+    transcript_path: ctx.sessionManager.getSessionFile?.() ?? "",
+    cwd: ctx.cwd,
+    attended: ctx.mode === "tui",
+  })
 
   const approved = (ctx) => async (reason) => (await ctx.ui.select(reason, ["No", YES], { signal: ctx.signal })) === YES
 

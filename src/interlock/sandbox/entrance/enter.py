@@ -1,4 +1,5 @@
-"""``python -I -S -c BOOT FOLDER DESCRIPTOR`` calls this: read what to do from a descriptor, put up the walls, become the program.
+"""``python -I -S -c BOOT FOLDER DESCRIPTOR`` calls this: read what to do from a descriptor, put up
+the walls, become the program.
 
 Where that fails nothing runs: one sentence on standard error, exit code 125.
 """
@@ -22,5 +23,9 @@ def main() -> None:
         put_up(spec)
         os.execve(spec["argv"][0], spec["argv"], spec["environment"])  # noqa: S606 - this is what it is for
     except OSError as error:
-        os.write(2, f"interlock: the program was not started: {error.strerror or error} {error.filename or ''}\n".encode())
+        os.write(
+            2,
+            f"interlock: the program was not started: {error.strerror or error}"
+            f" {error.filename or ''}\n".encode(),
+        )
     os._exit(FAILED)

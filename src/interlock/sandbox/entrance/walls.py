@@ -1,7 +1,9 @@
-"""Puts walls around the process that runs this: limits, no new privileges, Landlock, seccomp (on Linux; elsewhere limits alone).
+"""Puts walls around the process that runs this: limits, no new privileges, Landlock, seccomp (on
+Linux; elsewhere limits alone).
 
-What is put up holds for this thread, what it starts, and for ever: call it before anything else runs, and in no process that is to go on without.
-Constants are the kernel's: linux/prctl.h, linux/landlock.h, linux/seccomp.h.
+What is put up holds for this thread, what it starts, and for ever: call it before anything else
+runs, and in no process that is to go on without. Constants are the kernel's: linux/prctl.h,
+linux/landlock.h, linux/seccomp.h.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _VERSION = 1
 _O_PATH = 0o10000000
 _KEPT = frozenset({1, 3})
-"""Capabilities that stay with root: to read and write files whatever their mode (CAP_DAC_OVERRIDE, CAP_FOWNER). Paths are Landlock's to judge."""
+"""Capabilities that stay with root: to read and write files whatever their mode (CAP_DAC_OVERRIDE,
+CAP_FOWNER). Paths are Landlock's to judge.
+"""
 _LAST_CAPABILITY = 63
 _UNKNOWN = 22
 """EINVAL: there is no such capability."""
@@ -64,7 +68,9 @@ def _made(name: str, *arguments: int | bytes | None) -> int:
 
 
 def landlock_abi() -> int:
-    """Return the version of Landlock that the kernel has; 0 where it has none, or it is switched off."""
+    """Return the version of Landlock that the kernel has; 0 where it has none, or it is switched
+    off.
+    """
     try:
         return _made("syscall", _CREATE, None, 0, _VERSION)
     except OSError:
@@ -72,7 +78,9 @@ def landlock_abi() -> int:
 
 
 def put_up(spec: dict) -> None:  # type: ignore[type-arg]
-    """Put up the walls that ``spec`` describes (``interlock.sandbox.process.spec`` writes it). Raises ``OSError``: nothing may run then."""
+    """Put up the walls that ``spec`` describes (``interlock.sandbox.process.spec`` writes it).
+    Raises ``OSError``: nothing may run then.
+    """
     import resource
 
     for name, value in spec["limits"]:
@@ -93,20 +101,27 @@ def put_up(spec: dict) -> None:  # type: ignore[type-arg]
 
 
 def open_door(line: int, port: int) -> None:
-    """Wait at a port of this process's own network, and hand the waiting socket out over a line: from in here only who holds it is reached."""
+    """Wait at a port of this process's own network, and hand the waiting socket out over a line:
+    from in here only who holds it is reached.
+    """
     import _socket
 
     door = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
     door.bind(("127.0.0.1", port))
     door.listen(64)
     out = _socket.socket(fileno=line)
-    out.sendmsg([b"door\0\0"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, door.fileno().to_bytes(4, "little"))])
+    out.sendmsg(
+        [b"door\0\0"],
+        [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, door.fileno().to_bytes(4, "little"))],
+    )
     out.close()
     door.close()
 
 
 def drop_capabilities() -> None:
-    """Give up what root may do beyond its own files (capabilities(7)): mounting, tracing, devices, other users."""
+    """Give up what root may do beyond its own files (capabilities(7)): mounting, tracing, devices,
+    other users.
+    """
     for number in range(_LAST_CAPABILITY + 1):
         try:
             if number not in _KEPT:
@@ -121,22 +136,32 @@ def drop_capabilities() -> None:
 
 
 def landlock(reads: list, writes: list, executes: list, ports: list | None) -> None:  # type: ignore[type-arg]
-    """Let only these paths be reached (landlock(7)). ``ports``: TCP ports that may be connected to, None for no rule about the network.
+    """Let only these paths be reached (landlock(7)). ``ports``: TCP ports that may be connected to,
+    None for no rule about the network.
 
-    What an old kernel does not know it does not hold: renaming across folders (2), truncating (3), TCP (4), devices (5), signals and sockets (6).
+    What an old kernel does not know it does not hold: renaming across folders (2), truncating (3),
+    TCP (4), devices (5), signals and sockets (6).
     """
     abi = landlock_abi()
     if not abi:
         raise OSError(38, "this kernel has no Landlock")
     files = _EXECUTE | _WRITE_FILE | _READ_FILE | _READ_FOLDER | _CHANGES
-    files |= (_REFER if abi >= 2 else 0) | (_TRUNCATE if abi >= 3 else 0) | (_DEVICE if abi >= 5 else 0)
+    files |= (
+        (_REFER if abi >= 2 else 0) | (_TRUNCATE if abi >= 3 else 0) | (_DEVICE if abi >= 5 else 0)
+    )
     network = _BIND | _CONNECT if abi >= 4 and ports is not None else 0
     scoped = _ABSTRACT | _SIGNAL if abi >= 6 else 0
     size = 24 if abi >= 6 else 16 if abi >= 4 else 8
-    attributes = b"".join([value.to_bytes(8, "little") for value in (files, network, scoped)])[:size]
+    attributes = b"".join([value.to_bytes(8, "little") for value in (files, network, scoped)])[
+        :size
+    ]
     ruleset = _made("syscall", _CREATE, attributes, size, 0)
     try:
-        for paths, rights in ((reads, _READ_FILE | _READ_FOLDER), (writes, files & ~_EXECUTE), (executes, _EXECUTE | _READ_FILE)):
+        for paths, rights in (
+            (reads, _READ_FILE | _READ_FOLDER),
+            (writes, files & ~_EXECUTE),
+            (executes, _EXECUTE | _READ_FILE),
+        ):
             for path in paths:
                 _allow_path(ruleset, path, rights & files)
         for port in ports or [] if network else []:
@@ -155,7 +180,9 @@ def _allow_path(ruleset: int, path: str, rights: int) -> None:
         return
     try:
         folder = os.fstat(handle).st_mode & 0o170000 == 0o040000
-        rule = (rights if folder else rights & _OF_A_FILE).to_bytes(8, "little") + handle.to_bytes(4, "little", signed=True)
+        rule = (rights if folder else rights & _OF_A_FILE).to_bytes(8, "little") + handle.to_bytes(
+            4, "little", signed=True
+        )
         _made("syscall", _ADD, ruleset, 1, rule, 0)
     finally:
         os.close(handle)
@@ -163,5 +190,6 @@ def _allow_path(ruleset: int, path: str, rights: int) -> None:
 
 def seccomp(program: bytes) -> None:
     """Load a filter of system calls: the bytes of its instructions, 8 each (seccomp(2))."""
-    head = (len(program) // 8).to_bytes(8, "little") + bytes(_Text(program))  # its bytes are the address of the program's
+    # its bytes are the address of the program's
+    head = (len(program) // 8).to_bytes(8, "little") + bytes(_Text(program))
     _made("prctl", _SECCOMP, _FILTER, head, 0, 0)

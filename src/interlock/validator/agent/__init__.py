@@ -1,1 +1,3 @@
-"""The guard agent: a language model that may look closer before it answers, within bounds of turns, tokens and time."""
+"""The guard agent: a language model that may look closer before it answers, within bounds of turns,
+tokens and time.
+"""

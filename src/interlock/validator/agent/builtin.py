@@ -1,4 +1,6 @@
-"""The skills that interlock brings: how to look at calls in a language, and how to follow code without running it."""
+"""The skills that interlock brings: how to look at calls in a language, and how to follow code
+without running it.
+"""
 
 from __future__ import annotations
 
@@ -58,10 +60,44 @@ value that it may have.
 Where you cannot follow it, answer ASK and say which line."""
 
 SKILLS: tuple[Skill, ...] = (
-    Skill("bash", "How shells read a command: expansion, nesting, pipes into interpreters.", _BASH, BASH, auto_invoke=True),
-    Skill("python", "What Python code can do to files, programs, the network, and how it hides it.", _PYTHON, PYTHON, auto_invoke=True),
-    Skill("go", "What runs when Go builds, tests or generates, and what Go code can do.", _GO, GO, auto_invoke=True),
-    Skill("js", "Node, npm, bun and deno: what they run and what scripts can do.", _JS, JS, auto_invoke=True),
-    Skill("powershell", "PowerShell's many spellings, encoded commands, and what stays on a machine.", _POWERSHELL, POWERSHELL, auto_invoke=True),
-    Skill("code-simulation", "Follow code step by step with values, without running it, where its effect is not plain.", _SIMULATION),
+    Skill(
+        "bash",
+        "How shells read a command: expansion, nesting, pipes into interpreters.",
+        _BASH,
+        BASH,
+        auto_invoke=True,
+    ),
+    Skill(
+        "python",
+        "What Python code can do to files, programs, the network, and how it hides it.",
+        _PYTHON,
+        PYTHON,
+        auto_invoke=True,
+    ),
+    Skill(
+        "go",
+        "What runs when Go builds, tests or generates, and what Go code can do.",
+        _GO,
+        GO,
+        auto_invoke=True,
+    ),
+    Skill(
+        "js",
+        "Node, npm, bun and deno: what they run and what scripts can do.",
+        _JS,
+        JS,
+        auto_invoke=True,
+    ),
+    Skill(
+        "powershell",
+        "PowerShell's many spellings, encoded commands, and what stays on a machine.",
+        _POWERSHELL,
+        POWERSHELL,
+        auto_invoke=True,
+    ),
+    Skill(
+        "code-simulation",
+        "Follow code step by step with values, without running it, where its effect is not plain.",
+        _SIMULATION,
+    ),
 )

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from interlock.model import call as tools
-from interlock.model.effect import GUESSED
+from interlock.model.call import ToolCall
+from interlock.model.effect import GUESSED, Reading
 from interlock.model.skill import BASH, GO, JS, POWERSHELL, PYTHON
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.model.call import ToolCall
-    from interlock.model.effect import Reading
 
 _PROGRAMS = {
     PYTHON: "python python2 python3 pypy pypy3 pip pip3 pipx uv uvx pytest tox ipython",
@@ -17,8 +13,20 @@ _PROGRAMS = {
     JS: "node nodejs npm npx pnpm pnpx yarn bun bunx deno tsx ts-node",
     POWERSHELL: "pwsh powershell pwsh.exe powershell.exe",
 }
-_BY_PROGRAM = {program: language for language, programs in _PROGRAMS.items() for program in programs.split()}
-_ENDINGS = {".py": PYTHON, ".go": GO, ".js": JS, ".mjs": JS, ".cjs": JS, ".ts": JS, ".ps1": POWERSHELL, ".sh": BASH, ".bash": BASH}
+_BY_PROGRAM = {
+    program: language for language, programs in _PROGRAMS.items() for program in programs.split()
+}
+_ENDINGS = {
+    ".py": PYTHON,
+    ".go": GO,
+    ".js": JS,
+    ".mjs": JS,
+    ".cjs": JS,
+    ".ts": JS,
+    ".ps1": POWERSHELL,
+    ".sh": BASH,
+    ".bash": BASH,
+}
 _TRAITS = {"python": PYTHON, "javascript": JS, "powershell": POWERSHELL, "go": GO, "sh": BASH}
 
 
@@ -28,9 +36,19 @@ def languages(call: ToolCall, reading: Reading) -> frozenset[str]:
     if call.tool == tools.SHELL:
         found.add(POWERSHELL if call.shell == "powershell" else BASH)
     words = [words[0].removeprefix(GUESSED) for words in reading.commands if words]
-    written = [value for key, value in call.input.items() if key.endswith("path") and isinstance(value, str)]
+    written = [
+        value
+        for key, value in call.input.items()
+        if key.endswith("path") and isinstance(value, str)
+    ]
     for name in (*words, *written):
         base = name.rpartition("/")[2].lower()
-        found |= {_BY_PROGRAM.get(base, ""), _BY_PROGRAM.get(base.rstrip("0123456789."), ""), _ENDINGS.get(f".{base.rpartition('.')[2]}", "")}
-    found |= {_TRAITS[trait] for effect in reading.effects for trait in effect.traits if trait in _TRAITS}
+        found |= {
+            _BY_PROGRAM.get(base, ""),
+            _BY_PROGRAM.get(base.rstrip("0123456789."), ""),
+            _ENDINGS.get(f".{base.rpartition('.')[2]}", ""),
+        }
+    found |= {
+        _TRAITS[trait] for effect in reading.effects for trait in effect.traits if trait in _TRAITS
+    }
     return frozenset(found - {""})

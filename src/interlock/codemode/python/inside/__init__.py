@@ -1,1 +1,3 @@
-"""What runs in the interpreter of a guarded program before the program does. It stands alone: that interpreter need not have interlock."""
+"""What runs in the interpreter of a guarded program before the program does. It stands alone: that
+interpreter need not have interlock.
+"""

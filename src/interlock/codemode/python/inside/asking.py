@@ -1,11 +1,13 @@
-"""Asks the broker for a program, and turns its no into an exception that says what, where and by which rule."""
+"""Asks the broker for a program, and turns its no into an exception that says what, where and by
+which rule.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 
-from .paths import READ, Plain, real, spelled
+from .paths import CHANGE, READ, Plain, behind, real, spelled, standing_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,23 +19,42 @@ if TYPE_CHECKING:
 HERE = os.path.dirname(os.path.abspath(__file__))
 _frame = sys._getframe  # noqa: SLF001 - where a program stands is asked thousands of times
 _MACHINERY = ("<frozen", "<string>", HERE)
-"""What stands between a program and an event it causes, by how its files begin; packages that do so are looked for by their folder."""
+"""What stands between a program and an event it causes, by how its files begin; packages that do so
+are looked for by their folder.
+"""
 _PACKAGES = ("/ctypes/", "/importlib/", "/multiprocessing/")
 
 
 class Refused(PermissionError):
-    """An operation was refused by interlock. It is a ``PermissionError`` for whoever expects one; its text says the rule."""
+    """An operation was refused by interlock. It is a ``PermissionError`` for whoever expects one;
+    its text says the rule.
+    """
 
 
 Refused.__module__ = "builtins"
 
 
 class Asking:
-    """What the guard of one program asks by. ``file``: the program's own file, ``name``: what messages call it."""
+    """What the guard of one program asks by. ``file``: the program's own file, ``name``: what
+    messages call it.
+    """
 
-    __slots__ = ("_ask", "_tell", "file", "held", "kernel", "loopback", "name", "network", "plain", "proxy")
+    __slots__ = (
+        "_ask",
+        "_tell",
+        "file",
+        "held",
+        "kernel",
+        "loopback",
+        "name",
+        "network",
+        "plain",
+        "proxy",
+    )
 
-    def __init__(self, lines: list[str], line: tuple[Ask, Callable[..., None]], file: str, name: str) -> None:
+    def __init__(
+        self, lines: list[str], line: tuple[Ask, Callable[..., None]], file: str, name: str
+    ) -> None:
         told: dict[str, list[str]] = {}
         for text in lines:
             key, _, value = text.partition("=")
@@ -46,6 +67,7 @@ class Asking:
         self.proxy = ("127.0.0.1", int(told["proxy"][0])) if "proxy" in told else None
         self.kernel = told.get("kernel", [""])[0]
         self.held = tuple(told.get("held", ())) if self.kernel else ()
+        standing_for(told.get("copies", [""])[0])
 
     def where(self) -> str:
         """Return the line of the program that is being run: ``program.py:12``."""
@@ -56,34 +78,68 @@ class Asking:
             frame = frame.f_back
         return ""
 
-    def by_program(self) -> bool:
-        """Whether the nearest caller is code of the program's own, and not of the library or of an installed package."""
+    def by_program(self, between: tuple[str, ...] = _PACKAGES) -> bool:
+        """Whether the nearest caller is code of the program's own, and not of the library or of an
+        installed package.
+        """
         frame: FrameType | None = _frame(1)
         while frame is not None:
             path = frame.f_code.co_filename
-            if not path.startswith(_MACHINERY) and not any(part in path for part in _PACKAGES):
+            if not path.startswith(_MACHINERY) and not any(part in path for part in between):
                 return path == self.file or not path.startswith(self.plain.reads)
             frame = frame.f_back
         return True
 
     def asked(self, operation: str, by: str, *arguments: str) -> int:
-        """Ask; return the descriptor that came with a yes, or -1. Raises ``Refused``, or ``OSError`` where it was allowed and failed."""
+        """Ask; return the descriptor that came with a yes, or -1. Raises ``Refused``, or
+        ``OSError`` where it was allowed and failed.
+        """
+        return self._answered(operation, by, arguments)[1]
+
+    def handed(self, by: str, *arguments: str) -> int | str:
+        """Have a file opened; return the descriptor of a copy, the path of that of a folder, or
+        -1.
+        """
+        text, descriptor = self._answered("open", by, arguments)
+        return text or descriptor
+
+    def seen(self, by: str, path: str, *, last: bool, what: str) -> list[int]:
+        """Ask what is at a path, or of its disk (``what``: ``file``, ``disk``); return numbers."""
+        arguments = (path, "leads" if last else "itself", what)
+        return [int(word) for word in self._answered("look", by, arguments)[0].split()]
+
+    def _answered(self, operation: str, by: str, arguments: tuple[str, ...]) -> tuple[str, int]:
         verdict, rule, message, descriptor = self._ask(operation, self.where(), by, *arguments)
         if verdict == "allow":
-            return descriptor
+            return message, descriptor
         if verdict == "error":
             raise OSError(int(rule), message, arguments[operation == "carry"])
         raise refusal(rule, message, " ".join(arguments[:2]))
 
-    def path(self, operation: str, path: object, kind: int, by: str, dir_fd: int | None = None, *, last: bool = True) -> None:
-        """Ask about a path, unless it is plain or a descriptor."""
+    def path(
+        self,
+        operation: str,
+        path: object,
+        kind: int,
+        by: str,
+        dir_fd: int | None = None,
+        *,
+        last: bool = True,
+    ) -> None:
+        """Ask about a path, unless it is plain. What is changed by a descriptor is what lies
+        behind it.
+        """
         found = spelled(path)
+        if found is None and kind == CHANGE and isinstance(path, int):
+            found = behind(path)
         if found is not None:
             target = real(found, dir_fd, last=last)
             if not self.plain.lets(target, kind):
                 self.asked(operation, by, target)
 
-    def looked(self, path: object, by: str, dir_fd: int | None = None, *, last: bool = True) -> None:
+    def looked(
+        self, path: object, by: str, dir_fd: int | None = None, *, last: bool = True
+    ) -> None:
         """Ask whether it may be known what is at a path."""
         self.path("stat", path, READ, by, dir_fd, last=last)
 

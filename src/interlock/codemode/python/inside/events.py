@@ -1,11 +1,13 @@
-"""What is asked before which audit event (the table of audit events of the Python library reference, measured on CPython 3.11)."""
+"""What is asked before which audit event (the table of audit events of the Python library
+reference, measured on CPython 3.11).
+"""
 
 from __future__ import annotations
 
 import os
 import posix
 
-from .paths import CHANGE, READ, below, real, spelled
+from .paths import CHANGE, READ, behind, below, real, spelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,19 +20,30 @@ if TYPE_CHECKING:
 
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 FOREIGN = frozenset(
-    """ctypes _ctypes cffi _cffi_backend _posixsubprocess _xxsubinterpreters _interpreters _xxinterpchannels _testcapi _testinternalcapi
-    _posixshmem _ctypes_test""".split()
+    """ctypes _ctypes cffi _cffi_backend _xxsubinterpreters _interpreters
+        _xxinterpchannels _testcapi _testinternalcapi
+    _ctypes_test""".split()
 )
-"""Modules that a program itself does not import: they reach below the operations that are asked about. Installed packages may."""
+"""Modules that a program itself does not import: they reach below the operations that are asked
+about. Installed packages may.
+"""
+LIBRARYS = frozenset({"_posixsubprocess", "_posixshmem"})
+"""The same for the library's own modules, whatever of it stands between: what they do is asked."""
 INNER = frozenset(
-    """ctypes.dlsym ctypes.dlsym/handle ctypes.call_function ctypes.string_at ctypes.wstring_at ctypes.cdata ctypes.cdata/buffer gc.get_objects
-    gc.get_referrers gc.get_referents code.__new__ sys.settrace sys.monitoring.register_callback""".split()
+    """ctypes.dlsym ctypes.dlsym/handle ctypes.call_function ctypes.string_at ctypes.wstring_at
+        ctypes.cdata ctypes.cdata/buffer gc.get_objects
+    gc.get_referrers gc.get_referents code.__new__ sys.settrace
+    sys.monitoring.register_callback""".split()
 )
 """Events that a program itself does not cause."""
-NEVER = frozenset("cpython.PyInterpreterState_New setopencodehook cpython.remote_debugger_script sys.remote_exec".split())
+NEVER = frozenset(
+    "cpython.PyInterpreterState_New setopencodehook cpython.remote_debugger_script sys.remote_exec".split()
+)
 """Events that nothing causes that has to run here."""
 _UNIX, _INTERNET, _KINDS = 1, frozenset({2, 10}), frozenset({1, 2})
-"""``AF_UNIX`` is only for pairs within the program; ``AF_INET``, ``AF_INET6``; ``SOCK_STREAM``, ``SOCK_DGRAM``."""
+"""``AF_UNIX`` is only for pairs within the program; ``AF_INET``, ``AF_INET6``; ``SOCK_STREAM``,
+``SOCK_DGRAM``.
+"""
 _TYPED = frozenset({0x5412, 0x541C, 0x80047472})
 """``TIOCSTI`` and ``TIOCLINUX``: words put into a terminal as if somebody typed them."""
 _NATIVE = "Machine code is for installed packages to load."
@@ -60,7 +73,9 @@ def is_there(path: str, look: Callable[[str], object] = posix.stat) -> bool:
 
 
 class Events:
-    """The checks of one program. Each takes the event's own arguments, and raises where it is refused."""
+    """The checks of one program. Each takes the event's own arguments, and raises where it is
+    refused.
+    """
 
     def __init__(self, asking: Asking) -> None:
         self.asking = asking
@@ -69,17 +84,28 @@ class Events:
     def table(self) -> dict[str, Check]:
         """Return the check of every event that has one."""
         found: dict[str, Check] = {
-            "open": self.on_open, "os.rename": self.on_two("rename"), "os.link": self.on_two("link"), "os.symlink": self.on_symlink,
-            "os.chmod": self.on_chmod, "shutil.rmtree": self.on_rmtree, "os.system": self.on_system, "os.forkpty": self.on_terminal,
-            "subprocess.Popen": lambda program, words, _cwd, table: self.on_exec("subprocess.Popen", program, words, table),
-            "os.exec": lambda program, words, table=None: self.on_exec("os.exec", program, words, table),
-            "os.posix_spawn": lambda program, words, table=None: self.on_exec("os.posix_spawn", program, words, table),
-            "os.spawn": lambda _mode, program, words, table=None: self.on_exec("os.spawn", program, words, table),
-            "socket.__new__": self.on_socket, "socket.connect": self.address("connect", "tcp"), "socket.bind": self.address("bind", "tcp"),
-            "socket.sendto": self.address("connect", "udp"), "socket.sendmsg": self.address("connect", "udp"),
-            "socket.getaddrinfo": self.on_lookup, "socket.gethostbyname": self.on_lookup, "socket.gethostbyaddr": self.on_lookup,
-            "os.kill": self.on_kill, "os.killpg": self.on_kill, "import": self.on_import, "ctypes.dlopen": self.on_load,
-            "object.__setattr__": self.on_setattr, "sqlite3.connect": self.on_database, "sqlite3.enable_load_extension": self.on_extension,
+            "open": self.on_open, "os.rename": self.on_two("rename"),
+            "os.link": self.on_two("link"), "os.symlink": self.on_symlink,
+            "os.chmod": self.on_chmod, "shutil.rmtree": self.on_rmtree, "os.system": self.on_system,
+            "os.forkpty": self.on_terminal,
+            "subprocess.Popen": lambda program, words, _cwd,
+            table: self.on_exec("subprocess.Popen", program, words, table),
+            "os.exec": lambda program, words,
+            table=None: self.on_exec("os.exec", program, words, table),
+            "os.posix_spawn": lambda program, words,
+            table=None: self.on_exec("os.posix_spawn", program, words, table),
+            "os.spawn": lambda _mode, program, words,
+            table=None: self.on_exec("os.spawn", program, words, table),
+            "socket.__new__": self.on_socket, "socket.connect": self.address("connect", "tcp"),
+            "socket.bind": self.address("bind", "tcp"),
+            "socket.sendto": self.address("connect", "udp"),
+            "socket.sendmsg": self.address("connect", "udp"),
+            "socket.getaddrinfo": self.on_lookup, "socket.gethostbyname": self.on_lookup,
+            "socket.gethostbyaddr": self.on_lookup,
+            "os.kill": self.on_kill, "os.killpg": self.on_kill, "import": self.on_import,
+            "ctypes.dlopen": self.on_load,
+            "object.__setattr__": self.on_setattr, "sqlite3.connect": self.on_database,
+            "sqlite3.enable_load_extension": self.on_extension,
             "sqlite3.load_extension": self.on_extension, "fcntl.ioctl": self.on_control,
         }  # fmt: skip
         for event, operation, last in _CHANGING:
@@ -106,10 +132,14 @@ class Events:
         return check
 
     def on_listing(self, event: str) -> Check:
-        return lambda path=None, *_: self.asking.path("list", "." if path is None else path, READ, event)
+        return lambda path=None, *_: self.asking.path(
+            "list", "." if path is None else path, READ, event
+        )
 
     def on_two(self, operation: str) -> Check:
-        """Both ends of a rename or a hard link; what a link is made of is the file behind all names."""
+        """Both ends of a rename or a hard link; what a link is made of is the file behind all
+        names.
+        """
 
         def check(first: object, second: object, first_fd: int = -1, second_fd: int = -1) -> None:
             one = real(spelled(first) or "", first_fd, last=operation == "link")
@@ -126,7 +156,11 @@ class Events:
 
     def on_chmod(self, path: object, mode: int, dir_fd: int = -1) -> None:
         found = spelled(path)
-        target = real(found if found is not None else f"/proc/self/fd/{path}", dir_fd)
+        if found is None:
+            found = behind(path) if isinstance(path, int) else ""
+        if found is None:
+            return
+        target = real(found, dir_fd)
         if mode & 0o6002 or not self.asking.plain.lets(target, CHANGE):
             self.asking.asked("chmod", "os.chmod", target, str(int(mode)))
 
@@ -136,7 +170,9 @@ class Events:
             self.asking.asked("rmtree", "shutil.rmtree", target)
 
     def on_database(self, path: object, *_: object) -> None:
-        """A database is a file, unless it is one of memory (sqlite.org/inmemorydb.html, uri.html)."""
+        """A database is a file, unless it is one of memory (sqlite.org/inmemorydb.html,
+        uri.html).
+        """
         found = spelled(path)
         if not found or found.startswith((":memory:", "file::memory:")) or "mode=memory" in found:
             return
@@ -150,7 +186,9 @@ class Events:
     def on_exec(self, by: str, program: object, words: object, table: Any = None) -> None:
         given = [words] if isinstance(words, (str, bytes)) else list(words)  # type: ignore[call-overload]
         texts = [spelled(word) or "" for word in given[:200]]
-        self.asking.asked("exec", by, self._found(spelled(program) or (texts[0] if texts else ""), table), *texts)
+        self.asking.asked(
+            "exec", by, self._found(spelled(program) or (texts[0] if texts else ""), table), *texts
+        )
 
     def _found(self, name: str, table: Mapping[Any, Any] | None) -> str:
         """Return where a program is found by its name, as execvp(3) looks for it."""
@@ -158,42 +196,78 @@ class Events:
             return real(name)
         variables: Any = table if hasattr(table, "get") else os.environ
         path = spelled(variables.get("PATH") or variables.get(b"PATH") or os.defpath) or ""
-        return next((real(place) for place in [f"{folder or '.'}/{name}" for folder in path.split(":")] if is_there(place)), name)
+        return next(
+            (
+                real(place)
+                for place in [f"{folder or '.'}/{name}" for folder in path.split(":")]
+                if is_there(place)
+            ),
+            name,
+        )
 
     def started(self, by: str, places: Sequence[object], words: Sequence[object]) -> None:
         """Ask about a program of which several places are tried."""
         found = [spelled(one) or "" for one in places]
         there = next((one for one in found if one and is_there(one)), found[0] if found else "")
-        self.asking.asked("exec", by, real(there), *[spelled(word) or "" for word in list(words)[:200]])
+        self.asking.asked(
+            "exec", by, real(there), *[spelled(word) or "" for word in list(words)[:200]]
+        )
 
     def on_system(self, command: object) -> None:
         self.asking.asked("shell", "os.system", spelled(command) or "")
 
     def on_terminal(self, *_: object) -> None:
-        raise self.asking.banned("fork", "a terminal", "code.run-program", "A guarded program opens no terminals of its own.")
+        raise self.asking.banned(
+            "fork",
+            "a terminal",
+            "code.run-program",
+            "A guarded program opens no terminals of its own.",
+        )
 
     def on_import(self, module: str, path: object = None, *_: object) -> None:
-        if module in FOREIGN and self.asking.by_program():
-            raise self.asking.banned("import", module, "code.load-native", f"{module} reaches below what is asked about; use the language's library.")
-        if isinstance(path, str) and path.endswith((".so", ".pyd", ".dylib")) and not below(real(path), self.asking.plain.reads):
+        if (module in FOREIGN and self.asking.by_program()) or (
+            module in LIBRARYS and self.asking.by_program(())
+        ):
+            raise self.asking.banned(
+                "import",
+                module,
+                "code.load-native",
+                f"{module} reaches below what is asked about; use the language's library.",
+            )
+        if (
+            isinstance(path, str)
+            and path.endswith((".so", ".pyd", ".dylib"))
+            and not below(real(path), self.asking.plain.reads)
+        ):
             self.asking.asked("load", "import", real(path))
 
     def on_load(self, library: object) -> None:
         shown = spelled(library) if isinstance(library, (str, bytes)) else ""
-        if self.asking.by_program() or (shown and "/" in shown and not below(real(shown), self.asking.plain.reads)):
-            raise self.asking.banned("load", shown or "the interpreter itself", "code.load-native", _NATIVE)
+        if self.asking.by_program() or (
+            shown and "/" in shown and not below(real(shown), self.asking.plain.reads)
+        ):
+            raise self.asking.banned(
+                "load", shown or "the interpreter itself", "code.load-native", _NATIVE
+            )
 
     def on_extension(self, *_: object) -> None:
         raise self.asking.banned("load", "an extension of SQLite", "code.load-native", _NATIVE)
 
     def on_setattr(self, _thing: object, attribute: object, *_: object) -> None:
         if attribute in ("__code__", "__globals__", "__closure__") and self.asking.by_program():
-            raise self.asking.banned("patch", str(attribute), "code.inner", "The code of a function is not replaced in a guarded program.")
+            raise self.asking.banned(
+                "patch",
+                str(attribute),
+                "code.inner",
+                "The code of a function is not replaced in a guarded program.",
+            )
 
     def on_inner(self, event: str) -> Check:
         def check(*_: object) -> None:
             if event in NEVER or self.asking.by_program():
-                raise self.asking.banned("inner", event, "code.inner", f"{event} reaches into the interpreter itself.")
+                raise self.asking.banned(
+                    "inner", event, "code.inner", f"{event} reaches into the interpreter itself."
+                )
 
         return check
 
@@ -204,9 +278,13 @@ class Events:
             return
         if family not in _INTERNET or kind & 0xF not in _KINDS:
             shown = f"family {int(family)}, type {int(kind)}"
-            raise self.asking.banned("socket", shown, "code.raw-socket", "Only TCP and UDP are for programs.")
-        if (self.asking.network == "off" and not self.asking.loopback) or (self.asking.network != "open" and kind & 0xF != 1):
-            message = "Programs run without a network unless a host is allowed (--allow-host NAME)."
+            raise self.asking.banned(
+                "socket", shown, "code.raw-socket", "Only TCP and UDP are for programs."
+            )
+        if (self.asking.network == "off" and not self.asking.loopback) or (
+            self.asking.network != "open" and kind & 0xF != 1
+        ):
+            message = "Programs run without a network unless a host is allowed (--allow-host NAME), or they serve themselves on this machine (--allow-loopback)."
             raise self.asking.banned("socket", "network", "code.reach-host", message)
 
     def address(self, operation: str, kind: str) -> Check:
@@ -215,7 +293,12 @@ class Events:
                 return
             if not isinstance(where, tuple):
                 shown = spelled(where) or str(where)
-                raise self.asking.banned(operation, shown, "code.local-socket", "Sockets of this machine are not for guarded programs.")
+                raise self.asking.banned(
+                    operation,
+                    shown,
+                    "code.local-socket",
+                    "Sockets of this machine are not for guarded programs.",
+                )
             self.asking.asked(operation, f"socket.{operation}", kind, str(where[0]), str(where[1]))
 
         return check
@@ -230,12 +313,16 @@ class Events:
 
     def on_control(self, _descriptor: object, request: int, *_: object) -> None:
         if request in _TYPED:
-            raise self.asking.banned("ioctl", "TIOCSTI", "code.terminal", "Nothing is typed into a terminal.")
+            raise self.asking.banned(
+                "ioctl", "TIOCSTI", "code.terminal", "Nothing is typed into a terminal."
+            )
 
 
 _CHANGING = (
-    ("os.remove", "delete", False), ("os.rmdir", "rmdir", False), ("os.mkdir", "mkdir", True), ("os.truncate", "truncate", True),
-    ("os.chown", "chown", True), ("os.utime", "utime", True), ("os.setxattr", "utime", True), ("os.removexattr", "utime", True),
+    ("os.remove", "delete", False), ("os.rmdir", "rmdir", False), ("os.mkdir", "mkdir", True),
+    ("os.truncate", "truncate", True),
+    ("os.chown", "chown", True), ("os.utime", "utime", True), ("os.setxattr", "utime", True),
+    ("os.removexattr", "utime", True),
 )  # fmt: skip
 """Events on a path, the operation, and whether a link at its end is followed."""
 _LISTING = ("os.listdir", "os.scandir", "os.getxattr", "os.listxattr")

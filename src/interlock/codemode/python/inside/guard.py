@@ -1,7 +1,8 @@
-"""The guard inside an interpreter: an audit hook (PEP 578) that asks the broker before each sensitive operation, and functions for the silent ones.
+"""The guard inside an interpreter: an audit hook (PEP 578) that asks the broker before each
+sensitive operation, and functions for the silent ones.
 
-It stops accidents and ordinary code; code that means to get out of it can (the pages say how far): the walls of the kernel are what holds. It
-refuses where it fails.
+It stops accidents and ordinary code; code that means to get out of it can (the pages say how far):
+the walls of the kernel are what holds. It refuses where it fails.
 """
 
 from __future__ import annotations
@@ -37,17 +38,37 @@ def armed(asking: Asking) -> Callable[[BaseException, TracebackType | None], Non
         except OSError:
             raise
         except BaseException as error:  # noqa: BLE001 - whatever goes wrong in here, nothing is done
-            raise Refused(13, f"refused by interlock: it could not be judged: {type(error).__name__}: {error}", event) from None
+            raise Refused(
+                13,
+                f"refused by interlock: it could not be judged: {type(error).__name__}: {error}",
+                event,
+            ) from None
 
     sys.addaudithook(hook)
     return lambda error, trace: _by_kernel(asking, error, trace)
 
 
 def _by_kernel(asking: Asking, error: BaseException, trace: TracebackType | None) -> None:
-    if not asking.kernel or not isinstance(error, OSError) or isinstance(error, Refused) or error.errno not in _WALLS:
+    if (
+        not asking.kernel
+        or not isinstance(error, OSError)
+        or isinstance(error, Refused)
+        or error.errno not in _WALLS
+    ):
         return
     line = ""
     while trace is not None:
-        line = f"{asking.name}:{trace.tb_lineno}" if trace.tb_frame.f_code.co_filename == asking.file else line
+        line = (
+            f"{asking.name}:{trace.tb_lineno}"
+            if trace.tb_frame.f_code.co_filename == asking.file
+            else line
+        )
         trace = trace.tb_next
-    asking.tell(line, "system call", str(error.filename or ""), "code.walls", "kernel", f"The kernel's walls ({asking.kernel}) refused it: {error}")
+    asking.tell(
+        line,
+        "system call",
+        str(error.filename or ""),
+        "code.walls",
+        "kernel",
+        f"The kernel's walls ({asking.kernel}) refused it: {error}",
+    )

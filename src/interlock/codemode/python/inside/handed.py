@@ -1,4 +1,6 @@
-"""What the policy allows and the kernel's walls do not reach: the broker opens it and hands over the descriptor."""
+"""What the policy allows and the kernel's walls do not reach: the broker tells of it, or hands over
+a copy (``interlock.codemode.copies``).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ import posix
 import stat
 from time import time_ns as _now
 
-from .paths import below, exact, real, spelled
+from .paths import below, exact, real, spelled, unhung
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +19,16 @@ if TYPE_CHECKING:
     from .asking import Asking
 
 _HIDDEN = frozenset({1, 2, 13, 30})
-"""What the walls answer to a path outside: EPERM, ENOENT (nothing is mounted there), EACCES, EROFS."""
+"""What the walls answer to a path outside: EPERM, ENOENT (nothing is mounted there), EACCES,
+EROFS.
+"""
 _ACROSS = 18
-"""EXDEV: what Landlock answers where a file would move from one folder of its rules to what is in none."""
-_PATH_ONLY, _FOLDER, _NO_LINK = getattr(os, "O_PATH", 0), os.O_RDONLY | os.O_DIRECTORY, os.O_NOFOLLOW
-_close, _fstat, _fstatvfs, _lstat, _names, _scan = os.close, os.fstat, os.fstatvfs, posix.stat, posix.listdir, posix.scandir
+"""EXDEV: what Landlock answers where a file would move from one folder of its rules to what is in
+none.
+"""
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY
+_TIMES = ("st_atime", "st_mtime", "st_ctime")
+_close, _open, _lstat, _names, _scan = os.close, os.open, posix.stat, posix.listdir, posix.scandir
 
 
 class Reach:
@@ -36,20 +43,34 @@ class Reach:
         return found is not None and not below(real(found), self.asking.held)
 
     def opened(self, error: OSError, path: object, flags: int, mode: int) -> int | None:
-        """Return a descriptor; None where the error has nothing to do with the walls. Raises what the broker says."""
+        """Return a descriptor; None where the error has nothing to do with the walls. Raises what
+        the broker says.
+        """
         if not self.hides(error, path):
             return None
-        return self.asking.asked("open", "open", real(spelled(path) or ""), str(flags), str(mode))
+        return self._handed("open", real(spelled(path) or ""), flags, mode)
 
-    def _tried(self, path: object, flags: int) -> int:
-        """Return a descriptor to look at something with, or -1: then the first answer stands."""
+    def _handed(self, by: str, path: str, flags: int, mode: int) -> int:
+        """Return a descriptor of a copy; that of a folder is opened here."""
+        found = self.asking.handed(by, path, str(flags), str(mode))
+        return _open(found, _FOLDER) if isinstance(found, str) else found
+
+    def _seen(self, path: object, what: str, *, last: bool) -> list[int]:
+        """Return what the broker tells of a path, as numbers; none: then the first answer
+        stands.
+        """
         try:
-            return self.asking.asked("open", "os.stat", real(spelled(path) or "", last=not flags & _NO_LINK), str(flags), "0")
+            target = real(spelled(path) or "", last=last)
+            return self.asking.seen("os.stat", target, last=last, what=what)
         except OSError:
-            return -1
+            return []
 
-    def looked(self, original: Callable[[], object], path: object, name: str, *, last: bool) -> object:
-        """Return what a function tells of a path, by the broker's descriptor where the walls hide it."""
+    def looked(
+        self, original: Callable[[], object], path: object, name: str, *, last: bool
+    ) -> object:
+        """Return what a function tells of a path, as the broker tells it where the walls hide
+        it.
+        """
         try:
             found = original()
             if found is not False or not self.hides(OSError(2, ""), path):
@@ -59,15 +80,10 @@ class Reach:
             if name == "readlink" or not self.hides(error, path):
                 raise
             first = error
-        descriptor = self._tried(path, _PATH_ONLY | (0 if last else _NO_LINK))
-        if descriptor < 0:
-            if first is not None:
-                raise first
-            return False
-        try:
-            return True if name == "access" else _fstatvfs(descriptor) if name == "statvfs" else _fstat(descriptor)
-        finally:
-            _close(descriptor)
+        seen = self._seen(path, "disk" if name == "statvfs" else "file", last=last)
+        if not seen and first is not None:
+            raise first
+        return bool(seen) if name == "access" else _result(name, seen)
 
     def carried(self, operation: str, *arguments: str) -> None:
         """Have the broker do it; raises what it says."""
@@ -75,10 +91,23 @@ class Reach:
 
     def folder(self, error: OSError, path: object) -> int:
         """Return a descriptor of a folder; raises the error where there is none to be had."""
-        descriptor = self._tried(path, _FOLDER) if path is not None and self.hides(error, path) else -1
-        if descriptor < 0:
+        if path is None or not self.hides(error, path):
             raise error
-        return descriptor
+        try:
+            return self._handed("os.listdir", real(spelled(path) or ""), _FOLDER, 0)
+        except OSError:
+            raise error from None
+
+
+def _result(name: str, seen: list[int]) -> object:
+    """Return the numbers that the broker tells (``hands.looked``, ``hands.room``) as ``os`` does."""
+    if name == "statvfs":
+        return os.statvfs_result(seen)
+    times = [one // 1_000_000_000 for one in seen[7:10]]
+    more = dict(zip(_TIMES, [one / 1e9 for one in seen[7:10]], strict=True))
+    more |= zip((f"{one}_ns" for one in _TIMES), seen[7:10], strict=True)
+    more |= zip(("st_blksize", "st_blocks", "st_rdev"), seen[10:], strict=True)
+    return os.stat_result((*seen[:7], *times), more)
 
 
 def folders(reach: Reach) -> tuple[Callable[..., list[Any]], Callable[..., object]]:
@@ -100,7 +129,10 @@ def folders(reach: Reach) -> tuple[Callable[..., list[Any]], Callable[..., objec
         except OSError as error:
             descriptor = reach.folder(error, path)
         try:
-            found = [Entry(os.fspath(path), name, _lstat(name, dir_fd=descriptor, follow_symlinks=False)) for name in _names(descriptor)]
+            found = [
+                Entry(os.fspath(path), name, _lstat(name, dir_fd=descriptor, follow_symlinks=False))
+                for name in _names(descriptor)
+            ]
             return Entries(found)
         finally:
             _close(descriptor)
@@ -109,45 +141,59 @@ def folders(reach: Reach) -> tuple[Callable[..., list[Any]], Callable[..., objec
 
 
 def carrying(reach: Reach) -> dict[str, Callable[..., Any]]:
-    """Return functions of ``os`` that change something: what the walls do not let through and the broker allows, it does itself."""
+    """Return functions of ``os`` that change something: what the walls do not let through and the
+    broker allows, it does itself.
+    """
 
-    def one(name: str, operation: str, arguments: Callable[..., tuple[str, ...]], *, last: bool) -> Callable[..., Any]:
+    def one(
+        name: str, operation: str, arguments: Callable[..., tuple[str, ...]], *, last: bool
+    ) -> Callable[..., Any]:
         original = getattr(os, name)
 
         def function(path: Any, *rest: Any, **keywords: Any) -> Any:
-            path = exact(path)
+            path = unhung(exact(path), keywords)
             try:
                 return original(path, *rest, **keywords)
             except OSError as error:
                 if keywords.get("dir_fd") is not None or not reach.hides(error, path):
                     raise
-            return reach.carried(operation, real(spelled(path) or "", last=last), *arguments(*rest, **keywords))
+            return reach.carried(
+                operation, real(spelled(path) or "", last=last), *arguments(*rest, **keywords)
+            )
 
         return function
 
     def two(name: str, operation: str) -> Callable[..., Any]:
-        original = getattr(os, name)
+        original, into = getattr(os, name), "dir_fd" if name == "symlink" else "dst_dir_fd"
 
         def function(first: Any, second: Any, **keywords: Any) -> Any:
-            first, second = exact(first), exact(second)
+            first = unhung(exact(first), keywords, "src_dir_fd")
+            second = unhung(exact(second), keywords, into)
             try:
                 return original(first, second, **keywords)
             except OSError as error:
                 across = OSError(13, "") if error.errno == _ACROSS else error
                 if not (reach.hides(across, first) or reach.hides(across, second)):
                     raise
-            source = spelled(first) or "" if operation == "symlink" else real(spelled(first) or "", last=operation == "link")
+            source = (
+                spelled(first) or ""
+                if operation == "symlink"
+                else real(spelled(first) or "", last=operation == "link")
+            )
             return reach.carried(operation, source, real(spelled(second) or "", last=False))
 
         return function
 
     return {
-        **{name: one(name, "delete", _none, last=False) for name in ("remove", "unlink")}, "rmdir": one("rmdir", "rmdir", _none, last=False),
+        **{name: one(name, "delete", _none, last=False) for name in ("remove", "unlink")},
+        "rmdir": one("rmdir", "rmdir", _none, last=False),
         **{name: one(name, "chown", _none, last=name == "chown") for name in ("chown", "lchown") if hasattr(os, name)},
         "mkdir": one("mkdir", "mkdir", lambda mode=0o777, **_: (str(mode),), last=True),
         "truncate": one("truncate", "truncate", lambda length: (str(length),), last=True),
-        "chmod": one("chmod", "chmod", lambda mode, **_: (str(mode),), last=True), "utime": one("utime", "utime", _times, last=True),
-        **{name: two(name, "rename") for name in ("rename", "replace")}, "link": two("link", "link"), "symlink": two("symlink", "symlink"),
+        "chmod": one("chmod", "chmod", lambda mode, **_: (str(mode),), last=True),
+        "utime": one("utime", "utime", _times, last=True),
+        **{name: two(name, "rename") for name in ("rename", "replace")},
+        "link": two("link", "link"), "symlink": two("symlink", "symlink"),
     }  # fmt: skip
 
 
@@ -156,7 +202,13 @@ def _none(*_: object, **__: object) -> tuple[str, ...]:
 
 
 def _times(times: Any = None, *, ns: Any = None, **_: object) -> tuple[str, str]:
-    found = ns if ns is not None else [int(one * 1_000_000_000) for one in times] if times is not None else [_now()] * 2
+    found = (
+        ns
+        if ns is not None
+        else [int(one * 1_000_000_000) for one in times]
+        if times is not None
+        else [_now()] * 2
+    )
     return str(int(found[0])), str(int(found[1]))
 
 

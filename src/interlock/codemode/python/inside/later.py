@@ -1,4 +1,6 @@
-"""Modules whose functions ask nobody, changed when a program loads them: SQLite's statements, readline's files, certificates, shared memory..."""
+"""Modules whose functions ask nobody, changed when a program loads them: SQLite's statements,
+readline's files, certificates, shared memory...
+"""
 
 from __future__ import annotations
 
@@ -36,9 +38,15 @@ class Finder:
         if change is None:
             return None
         for finder in sys.meta_path:
-            spec = finder.find_spec(name, path, target) if finder is not self and hasattr(finder, "find_spec") else None
+            spec = (
+                finder.find_spec(name, path, target)
+                if finder is not self and hasattr(finder, "find_spec")
+                else None
+            )
             if spec is not None and spec.loader is not None:
-                spec.loader = Loader(spec.loader, lambda module: change(self._asking, self._events, module))  # type: ignore[assignment]
+                spec.loader = Loader(
+                    spec.loader, lambda module: change(self._asking, self._events, module)
+                )  # type: ignore[assignment]
                 return spec
         return None
 
@@ -65,11 +73,16 @@ class Loader:
 
 def _readline(asking: Asking, _events: Events, module: Any) -> None:
     for name, operation, kind, at in (
-        ("write_history_file", "write", CHANGE, 0), ("append_history_file", "append", CHANGE, 1), ("read_history_file", "read", READ, 0),
+        ("write_history_file", "write", CHANGE, 0), ("append_history_file", "append", CHANGE, 1),
+        ("read_history_file", "read", READ, 0),
         ("read_init_file", "read", READ, 0),
     ):  # fmt: skip
         if hasattr(module, name):
-            setattr(module, name, _with_path(asking, getattr(module, name), (operation, kind, at, "~/.history")))
+            setattr(
+                module,
+                name,
+                _with_path(asking, getattr(module, name), (operation, kind, at, "~/.history")),
+            )
 
 
 def _signal(asking: Asking, _events: Events, module: Any) -> None:
@@ -82,13 +95,17 @@ def _dbm(asking: Asking, _events: Events, module: Any) -> None:
     module.open = _with_path(asking, module.open, ("update", CHANGE, 0, ""))
 
 
-def _with_path(asking: Asking, original: Callable[..., Any], about: tuple[str, int, int, str]) -> Callable[..., Any]:
+def _with_path(
+    asking: Asking, original: Callable[..., Any], about: tuple[str, int, int, str]
+) -> Callable[..., Any]:
     """Stand for a function whose argument number ``at`` is a path, with a default."""
     operation, kind, at, default = about
 
     def function(*arguments: Any) -> Any:
         fixed = [exact(argument) for argument in arguments]
-        path = fixed[at] if len(fixed) > at and fixed[at] is not None else os.path.expanduser(default)
+        path = (
+            fixed[at] if len(fixed) > at and fixed[at] is not None else os.path.expanduser(default)
+        )
         asking.path(operation, path, kind, getattr(original, "__qualname__", "open"))
         return original(*fixed)
 
@@ -104,25 +121,46 @@ def _shared_memory(asking: Asking, _events: Events, module: Any) -> None:
         return original(path, *arguments, **keywords)
 
     module.shm_open = shm_open
+    unlink = module.shm_unlink
+
+    def shm_unlink(path: str) -> Any:
+        asking.path("delete", f"/dev/shm/{path.lstrip('/')}", CHANGE, "_posixshmem.shm_unlink")  # noqa: S108 - as above
+        return unlink(path)
+
+    module.shm_unlink = shm_unlink
 
 
 def _ssl(asking: Asking, _events: Events, module: Any) -> None:
     context = module.SSLContext
     chain, trusted = context.load_cert_chain, context.load_verify_locations
 
-    def load_cert_chain(self: Any, certfile: Any, keyfile: Any = None, password: Any = None) -> None:
+    def load_cert_chain(
+        self: Any, certfile: Any, keyfile: Any = None, password: Any = None
+    ) -> None:
         paths = [exact(path) for path in (certfile, keyfile)]
         for path in paths:
             asking.path("read", path, READ, "ssl.load_cert_chain")
         chain(self, *paths, password)
 
-    def load_verify_locations(self: Any, cafile: Any = None, capath: Any = None, cadata: Any = None) -> None:
+    def load_verify_locations(
+        self: Any, cafile: Any = None, capath: Any = None, cadata: Any = None
+    ) -> None:
         paths = [exact(path) for path in (cafile, capath)]
         for path in paths:
             asking.path("read", path, READ, "ssl.load_verify_locations")
         trusted(self, *paths, cadata)
 
     context.load_cert_chain, context.load_verify_locations = load_cert_chain, load_verify_locations
+
+
+def _fork_server(asking: Asking, _events: Events, module: Any) -> None:
+    """A server of forks waits at a socket of this machine, which walls let nobody have: a new
+    interpreter for each process does the same.
+    """
+    if asking.kernel:
+        from multiprocessing.popen_spawn_posix import Popen
+
+        module.Popen = Popen
 
 
 def _fork_exec(_asking: Asking, events: Events, module: Any) -> None:
@@ -136,17 +174,31 @@ def _fork_exec(_asking: Asking, events: Events, module: Any) -> None:
 
 
 def _sqlite(asking: Asking, _events: Events, module: Any) -> None:
-    """What a statement attaches is a file like any other; only connecting raises an event (sqlite.org/lang_attach.html, lang_vacuum.html)."""
+    """What a statement attaches is a file like any other; only connecting raises an event
+    (sqlite.org/lang_attach.html, lang_vacuum.html).
+    """
     original = module.connect
 
     def authorizer(callback: Any) -> Callable[..., int]:
         def authorized(action: int, first: Any, *rest: Any) -> int:
             if action == _ATTACH and first is None:  # a parameter, whose value nobody tells
-                asking.tell(asking.where(), "update", "a parameter of ATTACH", "code.path", "guard", "Write the path into the statement itself.")
+                asking.tell(
+                    asking.where(),
+                    "update",
+                    "a parameter of ATTACH",
+                    "code.path",
+                    "guard",
+                    "Write the path into the statement itself.",
+                )
                 return _DENIED
             if action == _ATTACH and first not in ("", ":memory:"):
                 try:
-                    asking.path("update", first.removeprefix("file:").partition("?")[0], CHANGE, "sqlite3 ATTACH")
+                    asking.path(
+                        "update",
+                        first.removeprefix("file:").partition("?")[0],
+                        CHANGE,
+                        "sqlite3 ATTACH",
+                    )
                 except OSError:
                     return _DENIED
             return int(callback(action, first, *rest)) if callback is not None else _FINE
@@ -175,7 +227,9 @@ def _sqlite(asking: Asking, _events: Events, module: Any) -> None:
 
 
 def _socket(asking: Asking, _events: Events, module: Any) -> None:
-    """Where single hosts are allowed the broker connects, and hands the connection over; it resolves their names, too."""
+    """Where single hosts are allowed the broker connects, and hands the connection over; it
+    resolves their names, too.
+    """
     if asking.loopback:
         _listening(asking, module)
     if asking.network != "dialled":
@@ -184,10 +238,18 @@ def _socket(asking: Asking, _events: Events, module: Any) -> None:
     families, stream = (int(module.AF_INET), int(module.AF_INET6)), int(module.SOCK_STREAM)
 
     def connect(self: Any, address: Any) -> None:
-        if int(self.family) not in families or not isinstance(address, tuple) or address == asking.proxy or _is_own(asking, address[0]):
+        if (
+            int(self.family) not in families
+            or not isinstance(address, tuple)
+            or address == asking.proxy
+            or _is_own(asking, address[0])
+        ):
             raw(self, address)
             return
-        descriptor, timeout = asking.asked("dial", "socket.connect", str(address[0]), str(int(address[1]))), self.gettimeout()
+        descriptor, timeout = (
+            asking.asked("dial", "socket.connect", str(address[0]), str(int(address[1]))),
+            self.gettimeout(),
+        )
         os.dup2(descriptor, self.fileno(), inheritable=False)
         os.close(descriptor)
         self.settimeout(timeout)
@@ -199,14 +261,27 @@ def _socket(asking: Asking, _events: Events, module: Any) -> None:
             return error.errno or 111
         return 0
 
-    def getaddrinfo(host: Any, port: Any, family: int = 0, type: int = 0, proto: int = 0, flags: int = 0) -> list[Any]:  # noqa: A002 - as in socket
+    def getaddrinfo(
+        host: Any,
+        port: Any,
+        family: int = 0,
+        type: int = 0,  # noqa: A002 - as in socket
+        proto: int = 0,
+        flags: int = 0,
+    ) -> list[Any]:
         name = host.decode() if isinstance(host, bytes) else host or "localhost"
         if _is_own(asking, name) or (asking.proxy is not None and name == asking.proxy[0]):
             return list(own(host, port, family, type, proto, flags))
         asking.asked("resolve", "socket.getaddrinfo", name)
         if type not in (0, stream):
             raise module.gaierror(module.EAI_SOCKTYPE, "only TCP is to be had")
-        number = port if isinstance(port, int) else int(port) if str(port).isdigit() else module.getservbyname(port)
+        number = (
+            port
+            if isinstance(port, int)
+            else int(port)
+            if str(port).isdigit()
+            else module.getservbyname(port)
+        )
         return [(module.AF_INET, module.SOCK_STREAM, 6, "", (name, number))]
 
     whole.connect, whole.connect_ex, module.getaddrinfo = connect, connect_ex, getaddrinfo
@@ -214,11 +289,17 @@ def _socket(asking: Asking, _events: Events, module: Any) -> None:
 
 def _is_own(asking: Asking, host: object) -> bool:
     """Whether a host is this machine, in a run that may wait for itself there."""
-    return asking.loopback and isinstance(host, str) and (host in ("localhost", "::1") or host.startswith("127."))
+    return (
+        asking.loopback
+        and isinstance(host, str)
+        and (host in ("localhost", "::1") or host.startswith("127."))
+    )
 
 
 def _listening(asking: Asking, module: Any) -> None:
-    """Tell the broker at which port of this machine the program waits, so that it may connect there."""
+    """Tell the broker at which port of this machine the program waits, so that it may connect
+    there.
+    """
     raw = module.socket.bind
 
     def bind(self: Any, address: Any) -> None:
@@ -234,11 +315,19 @@ def _shutil(asking: Asking, _events: Events, module: Any) -> None:
     """A whole tree that the walls hide is removed by the broker, in one go."""
     original = module.rmtree
 
-    def rmtree(path: Any, ignore_errors: bool = False, onerror: Any = None, *, dir_fd: int | None = None, **keywords: Any) -> None:
+    def rmtree(
+        path: Any,
+        ignore_errors: bool = False,
+        onerror: Any = None,
+        *,
+        dir_fd: int | None = None,
+        **keywords: Any,
+    ) -> None:
         path = exact(path)
         target = real(spelled(path) or "", dir_fd, last=False)
         if dir_fd is not None or below(target, asking.held):
-            keywords |= {"dir_fd": dir_fd} if dir_fd is not None else {}  # which Python 3.10 does not know
+            # which Python 3.10 does not know
+            keywords |= {"dir_fd": dir_fd} if dir_fd is not None else {}
             original(path, ignore_errors, onerror, **keywords)
             return
         try:
@@ -253,7 +342,8 @@ def _shutil(asking: Asking, _events: Events, module: Any) -> None:
 
 
 LATE: dict[str, Change] = {
-    "sqlite3": _sqlite, "readline": _readline, "ssl": _ssl, "_posixsubprocess": _fork_exec, "_posixshmem": _shared_memory,
+    "sqlite3": _sqlite, "readline": _readline, "ssl": _ssl, "_posixsubprocess": _fork_exec,
+    "_posixshmem": _shared_memory, "multiprocessing.popen_forkserver": _fork_server,
     "signal": _signal, "_gdbm": _dbm, "_dbm": _dbm, "socket": _socket, "shutil": _shutil,
 }  # fmt: skip
 """Modules by name, and what is changed in them."""

@@ -1,4 +1,6 @@
-"""The program's end of the line to its broker: one question, one answer. See ``interlock.codemode.channel`` for the form."""
+"""The program's end of the line to its broker: one question, one answer. See
+``interlock.codemode.channel`` for the form.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,12 @@ _RIGHTS = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS)
 _KIND = _socket.SOCK_SEQPACKET if os.uname().sysname == "Linux" else _socket.SOCK_DGRAM
 
 
-def opened(number: int) -> tuple[Callable[..., Answer], Callable[..., None], Callable[[], list[str]]]:
-    """Return ``ask(operation, where, by, *arguments)``, ``tell(where, *fields)`` and ``configuration()`` of the line behind a descriptor."""
+def opened(
+    number: int,
+) -> tuple[Callable[..., Answer], Callable[..., None], Callable[[], list[str]]]:
+    """Return ``ask(operation, where, by, *arguments)``, ``tell(where, *fields)`` and
+    ``configuration()`` of the line behind a descriptor.
+    """
     line = _Line(number)
     os.register_at_fork(after_in_child=line.forked)
     return line.ask, line.tell, line.configuration
@@ -31,12 +37,21 @@ def _message(fields: tuple[str, ...]) -> bytes:
 
 def _received(line: _socket.socket) -> tuple[list[str], int]:
     data, extra, _, _ = line.recvmsg(MAX_MESSAGE, _socket.CMSG_SPACE(4))
-    descriptor = next((int.from_bytes(held[:4], "little") for level, kind, held in extra if (level, kind) == _RIGHTS), -1)
+    descriptor = next(
+        (
+            int.from_bytes(held[:4], "little")
+            for level, kind, held in extra
+            if (level, kind) == _RIGHTS
+        ),
+        -1,
+    )
     return data.decode("utf-8", "surrogateescape").split("\0"), descriptor
 
 
 class _Line:
-    """One line, one thread on it at a time. A line of its own has a fork, and who asks while its thread waits for an answer (a signal)."""
+    """One line, one thread on it at a time. A line of its own has a fork, and who asks while its
+    thread waits for an answer (a signal).
+    """
 
     def __init__(self, number: int) -> None:
         self.line = _socket.socket(fileno=number)
@@ -45,7 +60,9 @@ class _Line:
 
     def ask(self, *fields: str) -> Answer:
         me = get_ident()
-        if self.asking == me or fields[0] == "dial":  # a host that does not answer holds up one thread, not all
+        if (
+            self.asking == me or fields[0] == "dial"
+        ):  # a host that does not answer holds up one thread, not all
             line = self.another()
             try:
                 return _exchanged(line, fields)
@@ -71,7 +88,9 @@ class _Line:
         return _received(self.line)[0][3:]
 
     def tell(self, where: str, *fields: str) -> None:
-        """Say what was refused without a question. Where nobody listens any more, whatever is asked next is refused."""
+        """Say what was refused without a question. Where nobody listens any more, whatever is asked
+        next is refused.
+        """
         try:
             self.line.sendmsg([_message(("note", where, "", *fields))])
         except OSError:

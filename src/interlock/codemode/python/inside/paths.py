@@ -1,4 +1,6 @@
-"""Paths as a program means them: exact text, where they lead, and whether anybody has to be asked about them (``interlock.codemode.plain``)."""
+"""Paths as a program means them: exact text, where they lead, and whether anybody has to be asked
+about them (``interlock.codemode.plain``).
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ import posix
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import Any
 
 READ, CHANGE = 0, 1
 MAX_LINKS = 40
@@ -19,7 +22,9 @@ class TooManyLinksError(OSError):
 
 
 def spelled(path: object) -> str | None:
-    """Return a path as text, an exact copy about which no subclass can change its mind; None for a descriptor."""
+    """Return a path as text, an exact copy about which no subclass can change its mind; None for a
+    descriptor.
+    """
     if not isinstance(path, (str, bytes)) and hasattr(type(path), "__fspath__"):
         path = type(path).__fspath__(path)  # type: ignore[attr-defined]
     if isinstance(path, str):
@@ -32,14 +37,22 @@ def spelled(path: object) -> str | None:
 
 
 def exact(path: object) -> object:
-    """Return a path that says the same each time it is asked: text or bytes for an object that names one, anything else as it is."""
-    return type(path).__fspath__(path) if not isinstance(path, (str, bytes)) and hasattr(type(path), "__fspath__") else path  # type: ignore[attr-defined]
+    """Return a path that says the same each time it is asked: text or bytes for an object that
+    names one, anything else as it is.
+    """
+    return (
+        type(path).__fspath__(path)  # type: ignore[attr-defined]
+        if not isinstance(path, (str, bytes)) and hasattr(type(path), "__fspath__")
+        else path
+    )
 
 
 def real(path: str, dir_fd: int | None = None, *, last: bool = True) -> str:
-    """Return where a path leads: absolute, links followed, what is not there as written. ``last``: whether a link at its end is followed."""
+    """Return where a path leads: absolute, links followed, what is not there as written. ``last``:
+    whether a link at its end is followed.
+    """
     if path[:1] != "/":
-        base = _cwd() if dir_fd in (None, -1) else _readlink(f"/proc/self/fd/{dir_fd}")
+        base = _cwd() if dir_fd in (None, -1) else behind(dir_fd) or "/"
         path = f"{base}/{path}"
     rest = path.split("/")
     rest.reverse()
@@ -61,6 +74,40 @@ def real(path: str, dir_fd: int | None = None, *, last: bool = True) -> str:
         done = [] if target[:1] == "/" else done[:-1]
         rest += reversed(target.split("/"))
     return "/" + "/".join(done)
+
+
+_copies: list[str] = []
+
+
+def standing_for(folder: str) -> None:
+    """Say where copies of folders lie: each stands for what its path ends in."""
+    _copies[:] = [f"{folder}/"] if folder else []
+
+
+def behind(descriptor: int | None) -> str | None:
+    """Return the path of what a descriptor was opened for; None where that has none: a pipe, a
+    copy in memory.
+    """
+    found = _readlink(f"/proc/self/fd/{descriptor}")
+    if found[:1] != "/" or found.startswith("/memfd:"):
+        return None
+    for top in _copies:
+        if found.startswith(top):
+            return "/" + found[len(top) :].partition("/")[2]
+    return found
+
+
+def unhung(path: object, keywords: dict[str, Any], name: str = "dir_fd") -> object:
+    """Return a path by its whole name where it hangs on the copy of a folder, which is then taken
+    out of the keywords: nothing is to be found or changed in a copy.
+    """
+    folder = keywords.get(name)
+    if not _copies or not isinstance(folder, int) or folder < 0:
+        return path
+    if not (_readlink(f"/proc/self/fd/{folder}") + "/").startswith(_copies[0]):
+        return path
+    del keywords[name]
+    return real(spelled(path) or "", folder, last=False)
 
 
 def _target(path: str) -> str | None:

@@ -15,12 +15,17 @@ if TYPE_CHECKING:
 
 
 def run(source: bytes, file: str, name: str, arguments: list[str], report: Report) -> None:
-    """Run the source, then leave. ``file``: where its text lies, ``name``: what it is called; ``report`` is told of the error that ends it."""
+    """Run the source, then leave. ``file``: where its text lies, ``name``: what it is called;
+    ``report`` is told of the error that ends it.
+    """
     sys.argv = [file if os.path.basename(file) == name else name, *arguments]
     main = types.ModuleType("__main__")
     main.__dict__.update({"__file__": file, "__builtins__": builtins, "__cached__": None})
     sys.modules["__main__"] = main
-    sys.path.insert(0, os.path.dirname(file) if os.path.dirname(file) != os.environ.get("TMPDIR") else os.getcwd())
+    sys.path.insert(
+        0,
+        os.path.dirname(file) if os.path.dirname(file) != os.environ.get("TMPDIR") else os.getcwd(),
+    )
     sys.excepthook = _shower(report, sys.excepthook)
     exec(compile(source, file, "exec", dont_inherit=True), main.__dict__)  # noqa: S102 - this is what it is for
     sys.exit(0)
@@ -30,7 +35,9 @@ def _shower(report: Report, show: Callable[..., object]) -> Callable[..., None]:
     """Return what shows an error as it would be shown without a guard."""
     here, make = os.path.dirname(os.path.abspath(__file__)), types.TracebackType
 
-    def shown(kind: type[BaseException], error: BaseException, trace: types.TracebackType | None) -> None:
+    def shown(
+        kind: type[BaseException], error: BaseException, trace: types.TracebackType | None
+    ) -> None:
         report(error, trace)
         kept = []
         while trace is not None:

@@ -1,4 +1,6 @@
-"""Functions that raise no audit event, or one that says too little, replaced by such as ask first (measured on CPython 3.11)."""
+"""Functions that raise no audit event, or one that says too little, replaced by such as ask first
+(measured on CPython 3.11).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from .asking import Refused
 from .events import operation_of, writes
 from .handed import Reach, carrying, folders
 from .later import LATE, Finder
-from .paths import CHANGE, READ, exact
+from .paths import CHANGE, READ, exact, unhung
 from .standing import like, never
 
 TYPE_CHECKING = False
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
     from .events import Events
 
 _ALONE = (
-    "chroot", "setuid", "setgid", "seteuid", "setegid", "setreuid", "setregid", "setresuid", "setresgid", "setgroups", "initgroups",
+    "chroot", "setuid", "setgid", "seteuid", "setegid", "setreuid", "setregid", "setresuid",
+    "setresgid", "setgroups", "initgroups",
 )  # fmt: skip
 """What makes a process somebody else."""
 _OPENER = 6
@@ -47,22 +50,39 @@ def replace(asking: Asking, events: Events) -> None:
             setattr(os, name, like(function, getattr(os, name), name))
     for name in _ALONE:
         if hasattr(os, name):
-            setattr(os, name, never(asking, f"os.{name}", "code.privilege", "A guarded program stays who it is."))
+            setattr(
+                os,
+                name,
+                never(asking, f"os.{name}", "code.privilege", "A guarded program stays who it is."),
+            )
             setattr(posix, name, getattr(os, name))
-    sys.setprofile = never(asking, "sys.setprofile", "code.inner", "It would see the guard at work; cProfile measures without.")
+    sys.setprofile = never(
+        asking,
+        "sys.setprofile",
+        "code.inner",
+        "It would see the guard at work; cProfile measures without.",
+    )
     for name, change in LATE.items():
         if name in sys.modules:
             change(asking, events, sys.modules[name])
     sys.meta_path.insert(0, Finder(asking, events))
 
 
-def _looking(asking: Asking, reach: Reach | None, original: Callable[..., Any], name: str) -> Callable[..., Any]:
+def _looking(
+    asking: Asking, reach: Reach | None, original: Callable[..., Any], name: str
+) -> Callable[..., Any]:
     """Stand for a function that tells what is at a path."""
     follows = name not in ("lstat", "readlink")
 
-    def function(path: object, *arguments: object, dir_fd: int | None = None, **keywords: object) -> object:
-        path = exact(path)
-        last = follows and bool(keywords.get("follow_symlinks", True))
+    def function(
+        path: object, *arguments: object, dir_fd: int | None = None, **keywords: object
+    ) -> object:
+        folder = {"dir_fd": dir_fd}
+        path, last = (
+            unhung(exact(path), folder),
+            follows and bool(keywords.get("follow_symlinks", True)),
+        )
+        dir_fd = folder.get("dir_fd")
         asking.looked(path, f"os.{name}", dir_fd, last=last)
         if dir_fd is not None:
             return original(path, *arguments, dir_fd=dir_fd, **keywords)
@@ -74,10 +94,16 @@ def _looking(asking: Asking, reach: Reach | None, original: Callable[..., Any], 
 
 
 def _making(asking: Asking, original: Callable[..., Any], name: str) -> Callable[..., Any]:
-    def function(path: object, *arguments: object, dir_fd: int | None = None, **keywords: object) -> object:
+    def function(
+        path: object, *arguments: object, dir_fd: int | None = None, **keywords: object
+    ) -> object:
         path = exact(path)
         asking.path("create", path, CHANGE, f"os.{name}", dir_fd)
-        return original(path, *arguments, **keywords) if dir_fd is None else original(path, *arguments, dir_fd=dir_fd, **keywords)
+        return (
+            original(path, *arguments, **keywords)
+            if dir_fd is None
+            else original(path, *arguments, dir_fd=dir_fd, **keywords)
+        )
 
     return like(function, original, name)
 
@@ -87,9 +113,13 @@ def _opening(asking: Asking, reach: Reach | None) -> None:
     whole: Callable[..., Any] = io.open
 
     def os_open(path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
-        path = exact(path)
+        folder = {"dir_fd": dir_fd}
+        path = unhung(exact(path), folder)
+        dir_fd = folder.get("dir_fd")
         if dir_fd is not None:  # the event does not say on which folder the path hangs
-            asking.path(operation_of(flags), path, CHANGE if writes(flags) else READ, "os.open", dir_fd)
+            asking.path(
+                operation_of(flags), path, CHANGE if writes(flags) else READ, "os.open", dir_fd
+            )
             return raw(path, flags, mode, dir_fd=dir_fd)
         try:
             return raw(path, flags, mode)
@@ -108,7 +138,12 @@ def _opening(asking: Asking, reach: Reach | None) -> None:
         except Refused:
             raise
         except OSError as error:
-            if reach is None or len(arguments) > _OPENER or "opener" in keywords or not reach.hides(error, file):
+            if (
+                reach is None
+                or len(arguments) > _OPENER
+                or "opener" in keywords
+                or not reach.hides(error, file)
+            ):
                 raise
             first = error
 

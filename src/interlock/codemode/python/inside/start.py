@@ -1,4 +1,5 @@
-"""``python -I -S -c BOOT FOLDER FOLDER TEXT FILE NAME ARGUMENT...`` calls this: walls up, guard armed and shown to be, then the program.
+"""``python -I -S -c BOOT FOLDER FOLDER TEXT FILE NAME ARGUMENT...`` calls this: walls up, guard
+armed and shown to be, then the program.
 
 Any failure runs nothing: one sentence on standard error, exit code 125.
 """
@@ -26,7 +27,11 @@ def main(put_up: Callable[[dict[str, object]], None]) -> None:
     """Prepare everything while nothing of the program's has run yet, then become the program."""
     text, file, name, *arguments = sys.argv[3:]
     variables = os.environ
-    line, spec, canary = int(variables.pop("INTERLOCK_BROKER")), int(variables.pop("INTERLOCK_WALLS")), variables.pop("INTERLOCK_CANARY")
+    line, spec, canary = (
+        int(variables.pop("INTERLOCK_BROKER")),
+        int(variables.pop("INTERLOCK_WALLS")),
+        variables.pop("INTERLOCK_CANARY"),
+    )
     try:
         del sys.path[:2]
         with os.fdopen(spec, "rb") as held:

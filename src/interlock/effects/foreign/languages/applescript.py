@@ -1,21 +1,33 @@
-"""AppleScript: which applications are told to do what, and the shell texts in it (AppleScript Language Guide, Standard Additions)."""
+"""AppleScript: which applications are told to do what, and the shell texts in it (AppleScript
+Language Guide, Standard Additions).
+"""
 
 from __future__ import annotations
 
 from interlock.effects.foreign.search import placed
-from interlock.model.effect import ControlsSystem, Deletes, EscalatesPrivilege, Executes, KillsProcess, Persists, Reads, Writes
+from interlock.effects.run import Run
+from interlock.model.effect import (
+    ControlsSystem,
+    Deletes,
+    EscalatesPrivilege,
+    Executes,
+    KillsProcess,
+    Persists,
+    Reads,
+    Writes,
+)
 from interlock.shell.value import HOLE, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.run import Run
-
 _HARMLESS = (
-    "display notification", "display alert", "display dialog", "activate", "get ", "say ", "beep", "return", "count ", "exists ", "log ", "launch", "name of", "version of", "set volume", "reopen", "delay", "the volume", "volume of",
+    "display notification", "display alert", "display dialog", "activate", "get ", "say ", "beep",
+    "return", "count ", "exists ", "log ", "launch", "name of", "version of", "set volume",
+    "reopen", "delay", "the volume", "volume of",
     "id of", "open location", "set visible", "set bounds", "visible of",
 )  # fmt: skip
 """What a script may tell an application without a question: messages, looks, sounds."""
-_PLAIN = frozenset("end try on return repeat if else considering ignoring using with error exit".split())
+_PLAIN = frozenset(
+    "end try on return repeat if else considering ignoring using with error exit".split()
+)
 _POWER = ("shut down", "restart", "log out", "sleep", "logout")
 _TYPED = ("keystroke", "key code", "click ", "key down", "key up", "perform action")
 
@@ -32,7 +44,11 @@ class Script:
     def read(self, text: str) -> None:
         """Read a script line by line; a line that ends with the mark of continuation goes on."""
         for line in text.replace("\u00ac\n", " ").replace("\r", "\n").split("\n")[:2000]:
-            self._line(line.partition("--")[0].strip() if "--" in line and '"' not in line else line.strip())
+            self._line(
+                line.partition("--")[0].strip()
+                if "--" in line and '"' not in line
+                else line.strip()
+            )
 
     def _line(self, line: str) -> None:
         low = line.lower()
@@ -63,11 +79,20 @@ class Script:
             if piece[:1] == '"':
                 out.append(_unescaped(piece[1:].rpartition('"')[0]))
             else:
-                out.append(self.names.get(piece, {"return": "\n", "space": " ", "linefeed": "\n", "quote": '"'}.get(piece, HOLE)))
+                out.append(
+                    self.names.get(
+                        piece,
+                        {"return": "\n", "space": " ", "linefeed": "\n", "quote": '"'}.get(
+                            piece, HOLE
+                        ),
+                    )
+                )
         return "".join(out)
 
     def _shell(self, line: str, low: str) -> None:
-        """``do shell script "text" with administrator privileges``; ``do script "text"`` of Terminal types it."""
+        """``do shell script "text" with administrator privileges``; ``do script "text"`` of
+        Terminal types it.
+        """
         for mark in ("do shell script", "do script", "write text"):
             at = low.find(mark)
             if at < 0:
@@ -95,10 +120,16 @@ class Script:
     def _commands(self, line: str, low: str) -> None:
         """What an application is told, or the script does by itself."""
         told = self.told[-1] if self.told else ""
-        if "hidden answer" in low or ("display dialog" in low and "default answer" in low and "password" in low):
-            self.run.effect(Executes, "display dialog", "captures", value=self.at, detail="asks for a password")
+        if "hidden answer" in low or (
+            "display dialog" in low and "default answer" in low and "password" in low
+        ):
+            self.run.effect(
+                Executes, "display dialog", "captures", value=self.at, detail="asks for a password"
+            )
         if "clipboard" in low and not low.startswith("set the clipboard"):
-            self.run.effect(Executes, "clipboard", "captures", value=self.at, detail="reads the clipboard")
+            self.run.effect(
+                Executes, "clipboard", "captures", value=self.at, detail="reads the clipboard"
+            )
         if low.startswith("quit app") or (told and low.split()[:1] == ["quit"]):
             self.run.effect(KillsProcess, _quoted(line) or told, "by-name", value=self.at)
             return
@@ -106,12 +137,26 @@ class Script:
             self.run.effect(Persists, _quoted(line), "login-item", value=self.at)
         if low.startswith(("load script", "run script")):
             self.run.unknown_code("argument", "applescript", value=self.at)
-        if told in ("Finder", "System Events") and (low.startswith(("delete ", "move ", "duplicate ")) or "empty" in low.split()[:1]):
+        if told in ("Finder", "System Events") and (
+            low.startswith(("delete ", "move ", "duplicate ")) or "empty" in low.split()[:1]
+        ):
             self._files(line, low)
         if told and (low in _POWER or low.startswith(_POWER)):
             self.run.effect(ControlsSystem, told, "power", value=self.at)
-        if told and low and low.split(maxsplit=1)[0] not in _PLAIN and not low.startswith(_HARMLESS) and not _looks(low):
-            self.run.effect(Executes, told, "drives-applications", *(["types"] if low.startswith(_TYPED) else []), value=self.at)
+        if (
+            told
+            and low
+            and low.split(maxsplit=1)[0] not in _PLAIN
+            and not low.startswith(_HARMLESS)
+            and not _looks(low)
+        ):
+            self.run.effect(
+                Executes,
+                told,
+                "drives-applications",
+                *(["types"] if low.startswith(_TYPED) else []),
+                value=self.at,
+            )
 
     def _files(self, line: str, low: str) -> None:
         """The Finder deletes, moves and copies."""
@@ -119,7 +164,9 @@ class Script:
         kind = Reads if low.startswith("duplicate") else Deletes
         word = placed(path or HOLE, self.at)
         if kind is Deletes:
-            self.run.path(Deletes, word, "recursive", *(["moved"] if low.startswith("move") else []))
+            self.run.path(
+                Deletes, word, "recursive", *(["moved"] if low.startswith("move") else [])
+            )
         else:
             self.run.path(Reads, word)
             rest = line.rpartition(" to ")[2]
@@ -132,7 +179,9 @@ def _looks(low: str) -> bool:
     return (
         low.startswith("set ")
         and " to " in low
-        and not low.partition(" to ")[2].startswith(("make", "do ", "duplicate", "move", "open", "run "))
+        and not low.partition(" to ")[2].startswith(
+            ("make", "do ", "duplicate", "move", "open", "run ")
+        )
         and low.split()[1] not in ("value", "contents", "text")
     )
 

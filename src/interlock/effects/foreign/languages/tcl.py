@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.effects.foreign.search import placed
-from interlock.model.effect import Connects, Deletes, Listens, Reads, Writes
+from interlock.effects.run import Run
+from interlock.model.effect import Connects, Deletes, Kind, Listens, Reads, Writes
 from interlock.shell.value import HOLE, NOTHING, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from interlock.effects.run import Run
-    from interlock.model.effect import Kind
 
 MAX_WORDS = 4000
 MAX_DEPTH = 12
@@ -45,7 +41,9 @@ class Tcl:
         self.depth -= 1
 
     def _word(self, word: tuple[str, str]) -> str:
-        """Return a word with known variables put in and ``[..]`` read; what is unknown is a hole."""
+        """Return a word with known variables put in and ``[..]`` read; what is unknown is a
+        hole.
+        """
         kind, text = word
         if kind == "{":
             return text
@@ -89,18 +87,39 @@ class Tcl:
 
     def execute(self, rest: list[str], words: list[tuple[str, str]]) -> None:
         """``exec ?-opts? program arg ..``: streams may be channels."""
-        given = [word for word in rest if not word.startswith(_STREAMS) and word not in ("-ignorestderr", "--", "-noecho", "-keepnewline")]
+        given = [
+            word
+            for word in rest
+            if not word.startswith(_STREAMS)
+            and word not in ("-ignorestderr", "--", "-noecho", "-keepnewline")
+        ]
         if self.sockets and any(mark in text for _, text in words for mark in ("[gets", "[read")):
             self.run.unknown_code("network", "tcl")
         if any(text.lstrip("<>2@&").lstrip("$") in self.sockets for _, text in words):
-            self.run.effect(Connects, "", "socket", "shell", host="unknown", detail="a shell is joined to a socket")
+            self.run.effect(
+                Connects,
+                "",
+                "socket",
+                "shell",
+                host="unknown",
+                detail="a shell is joined to a socket",
+            )
         self.start(given)
 
     def start(self, words: list[str]) -> None:
-        """A program is started; one that nobody can name, where a socket is open, is named by whoever is at the other end."""
+        """A program is started; one that nobody can name, where a socket is open, is named by
+        whoever is at the other end.
+        """
         if words and words[0][:1] == HOLE and self.sockets:
             self.run.unknown_code("network", "tcl")
-            self.run.effect(Connects, "", "socket", "shell", host="unknown", detail="a shell is joined to a socket")
+            self.run.effect(
+                Connects,
+                "",
+                "socket",
+                "shell",
+                host="unknown",
+                detail="a shell is joined to a socket",
+            )
         elif words:
             self.run.command([placed(word, self.at) for word in words], NOTHING)
 
@@ -108,7 +127,15 @@ class Tcl:
         """``spawn program arg ..`` of Expect: what is sent later is typed into it."""
         del words
         given = [word for word in rest if word not in ("-noecho", "-nottycopy")]
-        self.spawned = bool(given) and given[0].rpartition("/")[2] in ("sh", "bash", "zsh", "dash", "ksh", "su", "sudo")
+        self.spawned = bool(given) and given[0].rpartition("/")[2] in (
+            "sh",
+            "bash",
+            "zsh",
+            "dash",
+            "ksh",
+            "su",
+            "sudo",
+        )
         self.start(given)
 
     def send(self, rest: list[str], words: list[tuple[str, str]]) -> None:
@@ -130,7 +157,11 @@ class Tcl:
             self.run.code(placed(rest[0][1:].strip(), self.at))
             return
         writes = len(rest) > 1 and rest[1][:1] in ("w", "a", "W")
-        self._path(Writes if writes else Reads, rest[0], *(["truncate" if rest[1][:1] == "w" else "append"] if writes else []))
+        self._path(
+            Writes if writes else Reads,
+            rest[0],
+            *(["truncate" if rest[1][:1] == "w" else "append"] if writes else []),
+        )
 
     def _path(self, kind: Kind, path: str, *traits: str) -> None:
         """Add an effect on a path; ``~`` is the home folder (filename(n), before Tcl 9)."""
@@ -145,7 +176,11 @@ class Tcl:
                 self._path(Deletes, path, *(["recursive"] if "-force" in rest else []))
         elif verb in ("rename", "copy") and len(operands) > 1:
             for path in operands[:-1]:
-                self._path(Deletes if verb == "rename" else Reads, path, *(["moved"] if verb == "rename" else []))
+                self._path(
+                    Deletes if verb == "rename" else Reads,
+                    path,
+                    *(["moved"] if verb == "rename" else []),
+                )
             self._path(Writes, operands[-1], "moved-to" if verb == "rename" else "copied")
         elif verb == "mkdir":
             for path in operands:
@@ -157,7 +192,9 @@ class Tcl:
         if "-server" in rest:
             self.run.effect(Listens, rest[-1])
         elif len(rest) > 1:
-            self.run.context.host(Connects, rest[-2], self.run.span(self.at), frozenset({"socket"}), self.run.name)
+            self.run.context.host(
+                Connects, rest[-2], self.run.span(self.at), frozenset({"socket"}), self.run.name
+            )
 
     def source(self, rest: list[str], words: list[tuple[str, str]]) -> None:
         """``source file``."""
@@ -175,7 +212,9 @@ class Tcl:
 
 
 _COMMANDS: dict[str, Callable[[Tcl, list[str], list[tuple[str, str]]], None]] = {
-    "exec": Tcl.execute, "spawn": Tcl.spawn, "send": Tcl.send, "exp_send": Tcl.send, "system": Tcl.shell, "open": Tcl.open_, "file": Tcl.file, "socket": Tcl.socket, "source": Tcl.source, "eval": Tcl.evaluate,
+    "exec": Tcl.execute, "spawn": Tcl.spawn, "send": Tcl.send, "exp_send": Tcl.send,
+    "system": Tcl.shell, "open": Tcl.open_, "file": Tcl.file, "socket": Tcl.socket,
+    "source": Tcl.source, "eval": Tcl.evaluate,
     "uplevel": Tcl.evaluate,
 }  # fmt: skip
 

@@ -30,6 +30,7 @@ var guardState struct {
 	ends       []string  // the same for its end
 	names      []string  // the same for the whole of it
 	held       []string  // folders that the walls let the program reach
+	copies     string    // the folder of copies of folders, each at NUMBER/ITS/PATH
 	walled     bool      // there are walls, and the broker does what they do not let through
 	dials      bool      // connections are made by the broker
 	loopback   bool      // the program may wait for connections of its own on this machine
@@ -101,6 +102,8 @@ func guardConfigure(item string) {
 		guardState.looked = append(guardState.looked, guardFolder(value))
 	case "held":
 		guardState.held = append(guardState.held, guardFolder(value))
+	case "copies":
+		guardState.copies = guardFolder(value)
 	case "kernel":
 		guardState.walled = true
 	case "network":
@@ -126,6 +129,11 @@ func guardFolder(path string) string {
 }
 
 func guardStarts(s, start string) bool { return len(s) > len(start) && s[:len(start)] == start }
+
+// GuardRefused tells whether an error is a refusal, as os.IsPermission asks it: errors.Is asks the error itself.
+func GuardRefused(err, target error) bool {
+	return target == oserror.ErrPermission && guardIsDenied(err)
+}
 
 func guardIsDenied(err error) bool {
 	denied, ok := err.(*guardDenied)
@@ -288,6 +296,12 @@ func guardUpper(c byte) byte {
 // guardAsk asks the broker for one operation on things that are resolved; named is how the program named them.
 // A descriptor that comes with the answer is returned, else -1.
 func guardAsk(operation, named string, arguments ...string) (int, error) {
+	_, fd, err := guardTold(operation, named, arguments...)
+	return fd, err
+}
+
+// guardTold is guardAsk for what is answered with a text.
+func guardTold(operation, named string, arguments ...string) (string, int, error) {
 	function, where := guardCaller()
 	answer, fd, err := guardExchange(operation, where, function, arguments)
 	rule, why := "guard.no-answer", "the broker did not answer"
@@ -295,10 +309,10 @@ func guardAsk(operation, named string, arguments ...string) (int, error) {
 		rule, why = answer[1], answer[2]
 		meant := len(answer) >= 5 && answer[3] == operation && answer[4] == arguments[0] // or somebody else wrote into the line
 		if answer[0] == "allow" && meant {
-			return fd, nil
+			return answer[2], fd, nil
 		}
 		if answer[0] == "error" && meant {
-			return -1, guardErrno(answer[1])
+			return "", -1, guardErrno(answer[1])
 		}
 		if answer[0] != "deny" {
 			rule, why = "guard.wrong-answer", "the broker's answer was meant for something else"
@@ -310,7 +324,7 @@ func guardAsk(operation, named string, arguments ...string) (int, error) {
 	if where == "" {
 		where = "in the background"
 	}
-	return -1, &guardDenied{where + ": " + function + "(" + guardQuoted(named) + ") is refused: " + why + " (rule " + rule + ", layer guard)"}
+	return "", -1, &guardDenied{where + ": " + function + "(" + guardQuoted(named) + ") is refused: " + why + " (rule " + rule + ", layer guard)"}
 }
 
 func guardAllowed(operation, named string, arguments ...string) error {

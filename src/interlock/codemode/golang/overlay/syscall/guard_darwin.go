@@ -8,7 +8,6 @@ const (
 	guardCloseOnExec = 0
 	guardNoLinks     = 0x20000000 // O_NOFOLLOW_ANY: no part of a path is a link
 	guardTouching    = O_EVTONLY | O_NONBLOCK | O_CLOEXEC
-	guardLooking     = guardTouching
 	guardNow         = -1 // UTIME_NOW
 	guardOmitted     = -2 // UTIME_OMIT
 )
@@ -76,7 +75,26 @@ func guardBehind(fd int) (string, bool) {
 	if _, err := fcntlPtr(fd, F_GETPATH, unsafe.Pointer(&room[0])); err != nil || room[0] != '/' {
 		return "", false
 	}
-	return string(room[:clen(room[:])]), true
+	return guardStandsFor(string(room[:clen(room[:])])), true
+}
+
+// guardSeen takes over what the broker tells of a path: mode ino dev nlink uid gid size, three times in nanoseconds, blksize blocks rdev.
+func guardSeen(stat *Stat_t, numbers []int64) bool {
+	if len(numbers) != 13 {
+		return false
+	}
+	guardPut(&stat.Mode, numbers[0])
+	guardPut(&stat.Ino, numbers[1])
+	guardPut(&stat.Dev, numbers[2])
+	guardPut(&stat.Nlink, numbers[3])
+	guardPut(&stat.Uid, numbers[4])
+	guardPut(&stat.Gid, numbers[5])
+	guardPut(&stat.Size, numbers[6])
+	stat.Atimespec, stat.Mtimespec, stat.Ctimespec = NsecToTimespec(numbers[7]), NsecToTimespec(numbers[8]), NsecToTimespec(numbers[9])
+	guardPut(&stat.Blksize, numbers[10])
+	guardPut(&stat.Blocks, numbers[11])
+	guardPut(&stat.Rdev, numbers[12])
+	return true
 }
 
 func guardOwnProcess(path string) string { return path }

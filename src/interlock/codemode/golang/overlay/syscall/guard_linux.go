@@ -8,7 +8,6 @@ const (
 
 	guardCloseOnExec = MSG_CMSG_CLOEXEC
 	guardTouching    = guardOPath | O_CLOEXEC
-	guardLooking     = guardTouching
 	guardNow         = 0x3fffffff // UTIME_NOW
 	guardOmitted     = 0x3ffffffe // UTIME_OMIT
 
@@ -118,7 +117,26 @@ func guardBehind(fd int) (string, bool) {
 	if len(name) > len(gone) && name[len(name)-len(gone):] == gone {
 		return guardGone, false
 	}
-	return name, true
+	return guardStandsFor(name), true
+}
+
+// guardSeen takes over what the broker tells of a path: mode ino dev nlink uid gid size, three times in nanoseconds, blksize blocks rdev.
+func guardSeen(stat *Stat_t, numbers []int64) bool {
+	if len(numbers) != 13 {
+		return false
+	}
+	guardPut(&stat.Mode, numbers[0])
+	guardPut(&stat.Ino, numbers[1])
+	guardPut(&stat.Dev, numbers[2])
+	guardPut(&stat.Nlink, numbers[3])
+	guardPut(&stat.Uid, numbers[4])
+	guardPut(&stat.Gid, numbers[5])
+	guardPut(&stat.Size, numbers[6])
+	stat.Atim, stat.Mtim, stat.Ctim = NsecToTimespec(numbers[7]), NsecToTimespec(numbers[8]), NsecToTimespec(numbers[9])
+	guardPut(&stat.Blksize, numbers[10])
+	guardPut(&stat.Blocks, numbers[11])
+	guardPut(&stat.Rdev, numbers[12])
+	return true
 }
 
 // guardOwnProcess names the program's own folder of /proc by the name that says so.

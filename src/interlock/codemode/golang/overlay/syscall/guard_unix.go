@@ -207,16 +207,53 @@ func GuardLook(dirfd int, path string, follow bool, stat *Stat_t, look func() er
 	if real == "" || !guardState.walled || guardHeld(real) || err != ENOENT && err != EACCES {
 		return err
 	}
-	flags := guardLooking
+	what := "leads"
 	if !follow {
-		flags |= O_NOFOLLOW
+		what = "itself"
 	}
-	fd, e := guardAsk("open", path, real, guardDecimal(flags), "0")
-	if e != nil || fd < 0 {
+	told, _, e := guardTold("look", path, real, what, "file")
+	if e != nil || !guardSeen(stat, guardNumbers(told)) {
 		return err
 	}
-	defer Close(fd)
-	return Fstat(fd, stat)
+	return nil
+}
+
+// guardNumbers reads numbers between blanks.
+func guardNumbers(text string) (numbers []int64) {
+	for i := 0; i < len(text); i++ {
+		if i == 0 || text[i-1] == ' ' {
+			numbers = append(numbers, 0)
+		}
+		if last := len(numbers) - 1; text[i] >= '0' && text[i] <= '9' {
+			numbers[last] = numbers[last]*10 + int64(text[i]-'0')
+		}
+	}
+	return numbers
+}
+
+// guardPut puts a number into a field, whatever its width on this processor.
+func guardPut[T uint16 | int32 | uint32 | int64 | uint64](field *T, number int64) { *field = T(number) }
+
+// GuardFd is asked before what a descriptor was opened for is changed: a call that names no path is about one all the same.
+func GuardFd(operation string, fd int, more ...string) error {
+	path, ok := guardBehind(fd)
+	if !ok || guardCertain(false, path) && operation != "chmod" {
+		return nil // a pipe, a copy in memory
+	}
+	return guardAllowed(operation, path, append([]string{guardOwnProcess(path)}, more...)...)
+}
+
+// guardStandsFor is the path of what a copy of a folder is a copy of; any other path stands for itself.
+func guardStandsFor(path string) string {
+	if !guardStarts(path, guardState.copies) || guardState.copies == "" {
+		return path
+	}
+	for i := len(guardState.copies); i < len(path); i++ {
+		if path[i] == '/' {
+			return path[i:]
+		}
+	}
+	return "/"
 }
 
 // GuardTimes writes times as the broker takes them: in nanoseconds, "" for one that stays as it is.
@@ -293,9 +330,12 @@ func GuardOpen(dirfd int, path string, flags int, mode uint32) (int, error) {
 		return fd, err
 	}
 	if !guardCertain(reads, real) {
-		fd, err := guardAsk("open", path, guardOwnProcess(real), guardDecimal(flags), guardDecimal(int(mode)))
+		copied, fd, err := guardTold("open", path, guardOwnProcess(real), guardDecimal(flags), guardDecimal(int(mode)))
 		if err != nil || fd >= 0 {
 			return fd, err
+		}
+		if copied != "" {
+			return guardRawOpen(guardHere, copied, O_RDONLY|O_DIRECTORY|O_CLOEXEC, 0)
 		}
 	}
 	fd, err := guardOpenStraight(real, flags, mode)

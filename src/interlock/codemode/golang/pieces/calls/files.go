@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sort"
 	"strconv"
 	"strings"
 	"syscall"
@@ -42,7 +41,10 @@ func open(by, name string, flags int, mode os.FileMode) (*os.File, error) {
 	if e != nil {
 		return nil, err
 	}
-	fd, e := ask("open", by, name, path, strconv.Itoa(flags|syscall.O_CLOEXEC), strconv.Itoa(int(mode.Perm())))
+	copied, fd, e := told("open", by, name, path, strconv.Itoa(flags|syscall.O_CLOEXEC), strconv.Itoa(int(mode.Perm())))
+	if e == nil && copied != "" {
+		return os.Open(copied)
+	}
 	if e != nil || fd < 0 {
 		if e == nil || errors.Is(e, fs.ErrPermission) {
 			return nil, err
@@ -92,15 +94,11 @@ func ReadDir(name string) ([]os.DirEntry, error) {
 	if e != nil || reached(path) {
 		return entries, err
 	}
-	fd, e := ask("open", "os.ReadDir", name, path, strconv.Itoa(syscall.O_DIRECTORY|syscall.O_CLOEXEC), "0")
-	if e != nil || fd < 0 {
+	copied, _, e := told("open", "os.ReadDir", name, path, strconv.Itoa(syscall.O_DIRECTORY|syscall.O_CLOEXEC), "0")
+	if e != nil || copied == "" {
 		return entries, err
 	}
-	folder := os.NewFile(uintptr(fd), name)
-	defer folder.Close()
-	entries, err = folder.ReadDir(-1)
-	sort.Slice(entries, func(i, j int) bool { return entries[i].Name() < entries[j].Name() })
-	return entries, err
+	return os.ReadDir(copied)
 }
 
 func Stat(name string) (os.FileInfo, error) {

@@ -11,13 +11,12 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 )
 
 const (
 	longest = 1 << 16
 	refusal = 126
-
-	pathOnly = 0x200000 | syscall.O_CLOEXEC // O_PATH: to be looked at, and nothing else
 )
 
 var (
@@ -123,8 +122,14 @@ func descriptor(beside []byte) int {
 	return -1
 }
 
-// ask asks for one operation; by is the library's function, named what the program called the thing. A descriptor that comes with the answer is returned, else -1.
+// ask is told for what is answered without a text.
 func ask(operation, by, named string, arguments ...string) (int, error) {
+	_, fd, err := told(operation, by, named, arguments...)
+	return fd, err
+}
+
+// told asks for one operation; by is the library's function, named what the program called the thing. A descriptor that comes with the answer is returned, else -1.
+func told(operation, by, named string, arguments ...string) (string, int, error) {
 	where := position()
 	answer, fd, err := exchange(operation, where, by, arguments...)
 	rule, why := "guard.no-answer", "the broker did not answer"
@@ -133,10 +138,10 @@ func ask(operation, by, named string, arguments ...string) (int, error) {
 		meant := len(answer) >= 5 && answer[3] == operation && answer[4] == arguments[0]
 		switch {
 		case answer[0] == "allow" && meant:
-			return fd, nil
+			return answer[2], fd, nil
 		case answer[0] == "error" && meant:
 			number, _ := strconv.Atoi(answer[1])
-			return -1, syscall.Errno(number)
+			return "", -1, syscall.Errno(number)
 		case answer[0] != "deny":
 			rule, why = "guard.wrong-answer", "the broker's answer was meant for something else"
 		}
@@ -147,7 +152,7 @@ func ask(operation, by, named string, arguments ...string) (int, error) {
 	if where == "" {
 		where = "in the background"
 	}
-	return -1, &denied{where + ": " + by + "(" + strconv.Quote(named) + ") is refused: " + why + " (rule " + rule + ", layer guard)"}
+	return "", -1, &denied{where + ": " + by + "(" + strconv.Quote(named) + ") is refused: " + why + " (rule " + rule + ", layer guard)"}
 }
 
 // position is the program's own line from which the library was called. A function of this package that the compiler put into one of the program's
@@ -303,17 +308,55 @@ func look(by, path string, follow bool, call func(string) (os.FileInfo, error)) 
 	if e != nil || reached(found) {
 		return nil, err
 	}
-	flags := pathOnly
+	what := "leads"
 	if !follow {
-		flags |= syscall.O_NOFOLLOW
+		what = "itself"
 	}
-	fd, e := ask("open", by, path, found, strconv.Itoa(flags), "0")
-	if e != nil || fd < 0 {
+	text, _, e := told("look", by, path, found, what, "file")
+	numbers := strings.Fields(text)
+	if e != nil || len(numbers) != 13 {
 		return nil, err
 	}
-	file := os.NewFile(uintptr(fd), path)
-	defer file.Close()
-	return file.Stat()
+	return seen{filepath.Base(path), numbers}, nil
+}
+
+// A seen is what the broker tells of a path: mode ino dev nlink uid gid size, three times in nanoseconds, blksize blocks rdev.
+type seen struct {
+	name    string
+	numbers []string
+}
+
+func (s seen) at(i int) int64 {
+	number, _ := strconv.ParseInt(s.numbers[i], 10, 64)
+	return number
+}
+
+func (s seen) Name() string       { return s.name }
+func (s seen) Size() int64        { return s.at(6) }
+func (s seen) ModTime() time.Time { return time.Unix(0, s.at(8)) }
+func (s seen) IsDir() bool        { return s.Mode().IsDir() }
+func (s seen) Sys() any           { return nil }
+
+func (s seen) Mode() fs.FileMode {
+	bits := s.at(0)
+	mode := fs.FileMode(bits & 0o777)
+	for _, kind := range [...]struct {
+		bits int64
+		mode fs.FileMode
+	}{
+		{0o140000, fs.ModeSocket}, {0o120000, fs.ModeSymlink}, {0o060000, fs.ModeDevice}, {0o040000, fs.ModeDir},
+		{0o020000, fs.ModeDevice | fs.ModeCharDevice}, {0o010000, fs.ModeNamedPipe},
+	} {
+		if bits&0o170000 == kind.bits {
+			mode |= kind.mode
+		}
+	}
+	for bit, special := range map[int64]fs.FileMode{0o4000: fs.ModeSetuid, 0o2000: fs.ModeSetgid, 0o1000: fs.ModeSticky} {
+		if bits&bit != 0 {
+			mode |= special
+		}
+	}
+	return mode
 }
 
 // failed is an error as the library would return it.

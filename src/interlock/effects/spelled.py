@@ -1,0 +1,42 @@
+"""Programs that are named in another way than by their name: by a pattern, or as a part of git."""
+
+from __future__ import annotations
+
+from interlock.effects.api import Reading
+from interlock.effects.programs import table as programs
+from interlock.effects.run import Run
+from interlock.model.effect import RunsCode, Span
+from interlock.shell.execution import Execution
+from interlock.shell.value import UNREAD, Flow, Value
+from interlock.shell.walk import Walker
+
+_BIN = (
+    "/bin /usr/bin /usr/local/bin /sbin /usr/sbin /usr/local/sbin /opt/homebrew/bin /snap/bin"
+    " /usr/games /opt/local/bin /busybox /usr/lib/git-core /usr/libexec/git-core"
+)
+BIN_FOLDERS = frozenset(_BIN.split())
+
+
+def by_pattern(reader: Reading[Run], execution: Execution, walker: Walker, word: Value) -> Flow:
+    """``/bin/r?``: every known program that the pattern fits."""
+    folder, _, mark = word.text.rpartition("/")
+    wide = folder in BIN_FOLDERS or "*" in folder or "?" in folder
+    reader.context.add(
+        RunsCode,
+        traits=frozenset({"unknown-program", "unread", "from-pattern"}),
+        span=Span(execution.text, execution.start, execution.end),
+        by=word.text,
+        detail="a program named by a pattern",
+    )
+    for name in programs.matching(mark)[:8] if wide else []:
+        row = programs.find(name)
+        if row is not None:
+            reader.apply(execution, walker, row, name)
+    return UNREAD
+
+
+def as_git(execution: Execution, walker: Walker, name: str) -> Flow:
+    """``git-stash``, as git's own folder of programs has it: ``git stash``."""
+    first = execution.argv[0]
+    words = [Value("git"), Value(name, first.start, first.end), *execution.argv[1:]]
+    return walker.run(execution.inner(words), functions=False)

@@ -1,0 +1,109 @@
+"""What a guard is made of, and what a call gathers on its way through it: what the stages share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Unpack
+
+from interlock.approvals.organ import Approvals
+from interlock.audit.log import Audit
+from interlock.checkpoint.organ import Checkpoints
+from interlock.engine.candidates import with_rules
+from interlock.guard.organs import (
+    ORGANS,
+    Alarm,
+    Ask,
+    Classifier,
+    EmbedderRule,
+    Flags,
+    Organs,
+    Presence,
+    Sentinel,
+    Validator,
+)
+from interlock.ledger.sessions import Ledger, Remembered
+from interlock.limits.meter import Meter
+from interlock.model.action import (
+    WARN,
+)
+from interlock.model.call import ToolCall
+from interlock.model.decision import Decision
+from interlock.model.effect import Reading
+from interlock.model.facts import Facts
+from interlock.model.policy import INTENT_LEVELS, Policy
+from interlock.model.record import Record
+from interlock.model.rule import Rule
+from interlock.store.protocol import Storage
+
+
+class Walk(Record):
+    """What one call gathers on its way. ``checks``: the stages that spoke no word against it."""
+
+    call: ToolCall
+    decision: Decision
+    reading: Reading = Reading((), coverage="partial")
+    prompt_hash: str = ""
+    checks: tuple[str, ...] = ()
+    remembered: Remembered | None = None
+
+    def after(self, stage: str, decision: Decision) -> Walk:
+        """Return the walk after a stage; one that made nothing stricter counts as passed."""
+        passed = decision.action <= self.decision.action and decision.action <= WARN
+        return self.replace(
+            decision=decision, checks=(*self.checks, stage) if passed else self.checks
+        )
+
+
+class Parts:
+    """The parts of a guard (``Guard``), as its stages see them."""
+
+    def __init__(
+        self,
+        policy: Policy,
+        rules: Iterable[Rule | EmbedderRule] = (),
+        ask: Ask | Sentinel | None = None,
+        validator: Validator | None = None,
+        **organs: Unpack[Organs],
+    ) -> None:
+        surplus = sorted(set(organs) - set(ORGANS))
+        if surplus or "facts" not in organs:
+            raise TypeError(
+                f"a guard has no part {surplus[0]!r}; it has {', '.join(ORGANS)}"
+                if surplus
+                else "a guard needs facts"
+            )
+        rows = tuple([rule for rule in rules if isinstance(rule, Rule)])
+        self.policy = with_rules(policy, rows) if rows else policy
+        self.rules: tuple[EmbedderRule, ...] = tuple(
+            [rule for rule in rules if not isinstance(rule, Rule)]
+        )
+        self.ask = ask
+        self.validator = validator
+        self.facts: Facts = organs["facts"]
+        self.audit: Audit | None = organs.get("audit")
+        self.ledger: Ledger | None = organs.get("ledger")
+        self.approvals: Callable[[], Approvals] | None = organs.get("approvals")
+        self.limits: Callable[[], Meter] | None = organs.get("limits")
+        self.classifier: Classifier | None = organs.get("classifier")
+        self.carries: frozenset[str] = organs.get("carries", frozenset())
+        self.checkpoints: Callable[[], Checkpoints] | None = organs.get("checkpoints")
+        self.flags: Flags | None = organs.get("flags")
+        self.alarm: Callable[[], Alarm] | None = organs.get("alarm")
+        self.presence: Presence | None = organs.get("presence")
+        # a guard whose policy is nonsense is made, and denies every call
+        limits = getattr(policy, "limits", None)
+        self.limited = limits is not None
+        if limits is not None:
+            from interlock.model.limits import checked
+
+            checked(limits)
+        if getattr(policy, "intent", "on") not in INTENT_LEVELS:
+            raise ValueError(
+                f"a policy's intent is one of {', '.join(INTENT_LEVELS)}, not {policy.intent!r}"
+            )
+
+    @property
+    def store(self) -> Storage | None:
+        """The store that audit and ledger share, if there is one."""
+        organ = self.audit or self.ledger
+        return organ.store if organ is not None else None

@@ -1,0 +1,36 @@
+"""What compiling a policy file needs to know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from interlock.model.call import ToolCall
+from interlock.model.effect import Reading
+from interlock.model.record import Record
+from interlock.model.rule import Call, Rule
+from interlock.policy.document import Node
+from interlock.policy.problem import Problems
+
+Reader = Callable[[str | Call], tuple[ToolCall, Reading]]
+
+
+class Source(Record):
+    """What compiling a file needs to know: its layer, path, the user's home, the rules before it,
+    and how examples are read (None: not at all).
+    """
+
+    layer: str
+    path: str
+    home: str
+    known: Mapping[str, Rule]
+    reader: Reader | None
+    problems: Problems
+    loosens: bool = False
+
+    def at(self, node: Node) -> str:
+        """Return where a node stands, for whoever asks where a value came from."""
+        return f"{self.path}:{node.line}"
+
+    def say(self, node: Node, message: str) -> None:
+        """Note an error at a node."""
+        self.problems.add(node.line, node.column, message)
