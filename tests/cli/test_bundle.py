@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
 
 import pytest
 
 from interlock.cli import bundle, bundling
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SHOW = """
 import sys
@@ -32,6 +31,11 @@ def package(tmp_path: Path) -> Path:
     (folder / "__init__.py").write_text('"""Made for a test."""\n')
     (folder / "inner.py").write_text('"""Inner."""\nWORD = "first"\n')
     return folder
+
+
+def _subsets(names: list[str]) -> Iterator[tuple[str, ...]]:
+    for many in range(len(names) + 1):
+        yield from combinations(names, many)
 
 
 def seen(package: Path) -> list[str]:
@@ -98,33 +102,56 @@ def test_a_module_that_is_met_late_runs_late(package: Path) -> None:
     assert done.stdout.splitlines() == ["imported", "inner runs", "first first"]
 
 
-@pytest.mark.parametrize("late", [True, False])
-def test_what_was_left_out_is_there_for_a_newer_module(package: Path, *, late: bool) -> None:
-    """A module that changed after the bundle takes a protocol or an alias that nothing needed when
-    the bundle was written; a name that is nowhere is an error as ever.
-    """
-    (package / "cli").mkdir()
-    (package / "cli" / "__init__.py").write_text("")
-    taken = "" if late else "from made import inner\nX = inner.WORD\n"
-    (package / "cli" / "build.py").write_text(taken)
-    (package / "inner.py").write_text(
+MODULES = {
+    "cli/__init__": "",
+    "cli/build": "from made import inner, late\ndef say() -> str:\n    return late.say()\n",
+    "inner": (
         "from __future__ import annotations\nfrom typing import Protocol\n"
         "class Shape(Protocol): ...\ndef f(x: Shape) -> None: ...\nWORD = 'first'\n"
-    )
-    (package / "outer.py").write_text("A = 1\n")
+    ),
+    "late": "from made import outer\ndef say() -> str:\n    return outer.say()\n",
+    "outer": "from made.inner import WORD\ndef say() -> str:\n    return WORD\n",
+}
+CHANGED = {
+    "cli/__init__": "HERE = 'here'\n",
+    "cli/build": "from made import late\ndef say() -> str:\n    return 'new' + late.say()\n",
+    "inner": "class Shape: ...\nWORD = 'second'\n",
+    "late": "from made import inner, outer\ndef say() -> str:\n    return inner.WORD + outer.say()\n",
+    "outer": "from made.inner import Shape, WORD\ndef say() -> str:\n    return Shape.__name__ + WORD\n",
+}
+"""Each fits the others as they stand, changed or not: ``Shape`` is left out of the first's bundle."""
+
+
+@pytest.mark.parametrize("touched", [True, False])
+@pytest.mark.parametrize("changed", [*_subsets(sorted(MODULES))], ids="+".join)
+def test_whatever_changed_the_answer_is_that_without_a_bundle(
+    package: Path, changed: tuple[str, ...], *, touched: bool
+) -> None:
+    """Whichever modules changed after the bundle was written, by their text or only their time, a
+    process does what it does without a bundle; it is used where nothing changed.
+    """
+    (package / "cli").mkdir()
+    for name, text in MODULES.items():
+        (package / f"{name}.py").write_text(text)
     bundling.write(str(package))
-    (package / "outer.py").write_text(
-        "from made.inner import Shape, WORD\nA = (Shape.__name__, WORD)\n"
-    )
+    for name in changed:
+        file = package / f"{name}.py"
+        file.write_text(MODULES[name] if touched else CHANGED[name])
+        os.utime(file, ns=(1, 1))
     code = (
         "import sys; sys.path += sys.argv[1:3]; from interlock.cli.bundle import use;"
-        "use(sys.argv[2] + '/made'); from made import inner, outer; print(outer.A);"
-        "print(hasattr(inner, 'Nothing'))"
+        "print(use(sys.argv[2] + '/made')); from made.cli import build; print(build.say())"
     )
+    with_it = _said(code, package)
+    for file in package.glob("__pycache__/*.bundle"):
+        file.unlink()
+    assert with_it == [str(not changed), *_said(code, package)[1:]]
+
+
+def _said(code: str, package: Path) -> list[str]:
     source = os.path.dirname(os.path.dirname(os.path.dirname(bundle.__file__)))
-    argv = [sys.executable, "-I", "-S", "-c", code, source, str(package.parent)]
-    done = subprocess.run(argv, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == ["('Shape', 'first')", "False"]
+    argv = [sys.executable, "-I", "-S", "-B", "-c", code, source, str(package.parent)]
+    return subprocess.run(argv, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
 def test_what_only_annotations_name_is_left_out(package: Path) -> None:

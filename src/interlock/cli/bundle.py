@@ -7,9 +7,10 @@ writes the bundle beside the ordinary caches (``interlock.cli.bundling``). The m
 call needs stand first in it, in an order in which each finds what it imports, and are run at once;
 the others are run when something of them is asked for. So a module that only some calls need is
 imported at the top like any other, as a module (``from interlock.effects import ladder``), and
-costs nothing until it is met. A module is used only while its source has the size and time it had
-then (as ``.pyc`` files do it, PEP 3147); for all others, and where there is no bundle, Python's own
-import goes on. So the bundle is never needed and never stale; ``doctor`` says when it is missing.
+costs nothing until it is met. What only annotations name is not in it, so modules from the bundle
+and newer ones do not fit together: it is used whole, while every source has the size and time it
+had then (as ``.pyc`` files do it, PEP 3147), or not at all, and then Python's own import goes on.
+So the bundle is never needed and never stale; ``doctor`` says when it is missing.
 """
 
 from __future__ import annotations
@@ -36,7 +37,6 @@ HEAD = 64
 """Bytes of the first line: the form, and the lengths of the modules run at once and of the table of
 the others.
 """
-_IN_WORDS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 SUFFIX = f"{sys.implementation.cache_tag}.bundle"
 
 
@@ -70,10 +70,10 @@ class Bundle:
     def find_spec(
         self, name: str, path: object = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return how to load a module, or None where it is not held or has changed."""
+        """Return how to load a module, or None where it is not held."""
         del path, target
         held = self.table.get(name)
-        if held is None or not _unchanged(held[0]):
+        if held is None:
             return None
         file, package, _, _ = held[0]
         spec = ModuleSpec(name, self, origin=file, is_package=package)  # type: ignore[arg-type]
@@ -99,8 +99,6 @@ class Bundle:
         if name in sys.modules:
             return
         above, _, own = name.rpartition(".")
-        if above not in sys.modules:
-            __import__(above)
         module = sys.modules[name] = self._made(name)
         module.__package__ = name if self.table[name][0][1] else above
         if module.__package__ == name:
@@ -108,53 +106,11 @@ class Bundle:
         setattr(sys.modules[above], own, module)
 
     def run(self, module: ModuleType) -> None:
-        """Run a module's code in it, from the bundle, or from its source where that has changed
-        since.
-        """
-        source, start, length = self.table[module.__name__]
-        if _unchanged(source):
-            self.file.seek(self.begin + start)
-            code = marshal.loads(self.file.read(length))  # noqa: S302 - the package's own compiled code, as in its .pyc files
-        else:
-            with open(source[0], "rb") as text:
-                code = compile(text.read(), source[0], "exec", dont_inherit=True)
+        """Run a module's code in it."""
+        _, start, length = self.table[module.__name__]
+        self.file.seek(self.begin + start)
+        code = marshal.loads(self.file.read(length))  # noqa: S302 - the package's own compiled code, as in its .pyc files
         exec(code, module.__dict__)  # noqa: S102 - as above
-        _complete(module)
-
-
-def _complete(module: ModuleType) -> None:
-    """Have a module give what was left out of it, too: a module that came after the bundle may take
-    it.
-    """
-    if "__getattr__" in module.__dict__:
-        return
-
-    def left_out(name: str) -> object:
-        if name[:2] == "__":
-            raise AttributeError(name)
-        whole = {key: module.__dict__.get(key) for key in ("__name__", "__package__", "__file__")}
-        with open(str(module.__file__), "rb") as file:
-            text = file.read()
-        if not _is_word(name.encode(), text):  # asked for to see whether it is there
-            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
-        code = compile(text, str(module.__file__), "exec", dont_inherit=True)
-        exec(code, whole)  # noqa: S102 - the package's own source
-        if name not in whole:
-            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
-        return whole[name]
-
-    module.__dict__["__getattr__"] = left_out
-
-
-def _is_word(name: bytes, text: bytes) -> bool:
-    """Tell whether a name stands in a source as a word of its own."""
-    at = text.find(name)
-    while at >= 0:
-        around = text[at - 1 : at] + text[at + len(name) : at + len(name) + 1]
-        if not any(char in _IN_WORDS for char in around):
-            return True
-        at = text.find(name, at + 1)
-    return False
 
 
 _turn = RLock()
@@ -192,12 +148,15 @@ Table = dict[str, tuple[Source, int, int]]
 
 def use(package: str) -> bool:
     """Take the package's modules from its bundle from now on; False where there is none that fits
-    this Python.
+    this Python and each of its sources.
     """
     found = _read(package)
     if found is None:
         return False
     first, bundle = found
+    if not all(map(_unchanged, _sources(first, bundle).values())):
+        bundle.file.close()
+        return False
     sys.meta_path.insert(0, bundle)
     _run_at_once(first, bundle)
     return True
@@ -212,6 +171,10 @@ def held(package: str) -> dict[str, Source]:
         return {}
     first, bundle = found
     bundle.file.close()
+    return _sources(first, bundle)
+
+
+def _sources(first: First, bundle: Bundle) -> dict[str, Source]:
     sources = {name: source for name, source, _, _ in first}
     return sources | {name: row[0] for name, row in bundle.table.items()}
 
@@ -235,11 +198,9 @@ def _run_at_once(first: First, bundle: Bundle) -> None:
     import and may not need at hand: what importlib would do, without asking it a hundred times.
     """
     for name, source, code, late in first:
-        if name in sys.modules or not _unchanged(source):
+        if name in sys.modules:
             continue
         above, _, own = name.rpartition(".")
-        if above and above not in sys.modules:
-            __import__(above)  # a package that changed since
         for other in late:
             bundle.late(other)
         module = sys.modules[name] = ModuleType(name)
@@ -248,6 +209,5 @@ def _run_at_once(first: First, bundle: Bundle) -> None:
         if source[1]:
             module.__path__ = [source[0].rpartition("/")[0]]
         exec(code, module.__dict__)  # noqa: S102 - the package's own compiled code, as in its .pyc files
-        _complete(module)
         if above:
             setattr(sys.modules[above], own, module)

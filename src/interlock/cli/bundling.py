@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import marshal
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -36,6 +37,18 @@ def write(package: str) -> str:
     sources = {_module_name(package, file): file for file in _files(package)}
     if held(package) == {name: _source(file) for name, file in sources.items()}:
         return path_of(package)
+    collecting = gc.isenabled()
+    gc.disable()  # a million nodes, all needed to the end: to look for waste is half the time
+    try:
+        whole = _bundled(package, sources)
+    finally:
+        if collecting:
+            gc.enable()
+    return _put(path_of(package), whole)
+
+
+def _bundled(package: str, sources: Mapping[str, str]) -> bytes:
+    """Return the content of the bundle of modules, given by their names and files."""
     parsed = {name: _parsed(file) for name, file in sources.items()}
     trees = {name: tree for name, (_, tree) in parsed.items()}
     shaken(
@@ -57,7 +70,7 @@ def write(package: str) -> str:
         start += len(codes[-1])
     rows = marshal.dumps(table)
     head = b" ".join([FORM, b"%d" % len(at_once), b"%d" % len(rows)]).ljust(HEAD)
-    return _put(path_of(package), b"".join([head, at_once, rows, *codes]))
+    return b"".join([head, at_once, rows, *codes])
 
 
 def _put(target: str, data: bytes) -> str:

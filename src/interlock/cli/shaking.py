@@ -81,10 +81,14 @@ class _Module:
             isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body
         )
         rest = [node for node in tree.body if not (plain and self._may_go(node))]
-        for node in tree.body:  # what may go may reach through a module, too
-            if not isinstance(node, (ast.Import, ast.ImportFrom)):
-                list(self.of(node))
-        self.needs = [need for node in (*rest, *self.given) for need in self.of(node)]
+        # all are looked through, for what may go may reach through a module, too
+        found = {
+            node: list(self.of(node))
+            for node in tree.body
+            if node in rest or not isinstance(node, (ast.Import, ast.ImportFrom))
+        }
+        self.needs = [need for node in rest for need in found[node]]
+        self.needs += [need for alias in self.given for need in self.of(alias)]
 
     def _may_go(self, node: ast.stmt) -> bool:
         """Note what of a statement may go; tell whether all of it may."""
