@@ -13,7 +13,7 @@ import signal
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests import neutral, unrun
 
@@ -21,7 +21,12 @@ neutral.enter()
 
 # The same examples every time and no deadline: a busy machine is no failure.
 settings.register_profile(
-    "interlock", deadline=None, derandomize=True, database=None, print_blob=True
+    "interlock",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=True,
+    database=None,
+    print_blob=True,
 )
 settings.register_profile("fuzz", deadline=None, print_blob=True)
 settings.load_profile("fuzz" if os.environ.get("INTERLOCK_FUZZ") else "interlock")

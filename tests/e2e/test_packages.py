@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import pytest
@@ -102,7 +103,8 @@ def desk_with(client: Client, top: Path, install: Callable[[Desk], None], *, pro
         place = desk.home / ".local/bin/interlock"
         place.parent.mkdir(parents=True)
         place.write_text(
-            f'#!/bin/sh\nPYTHONPATH={desk.package.parent} exec {sys.executable} -m interlock "$@"\n'
+            f"#!/bin/sh\nPYTHONPATH={quote(str(desk.package.parent))}"
+            f' exec {quote(sys.executable)} -m interlock "$@"\n'
         )
         place.chmod(0o755)
     install(desk)

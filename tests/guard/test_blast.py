@@ -16,7 +16,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import interlock
 from interlock.audit.log import Audit
 from interlock.audit.query import last
 from interlock.effects.read import read
@@ -34,6 +33,7 @@ from interlock.model.radius import Radius
 from interlock.policy.builtin import builtin
 from interlock.store.database import Store
 from tests.facts.repositories import copied, made, run
+from tests.test_import_budget import copied as installed_in
 
 if TYPE_CHECKING:
     from interlock.model.radius import Stake
@@ -438,7 +438,6 @@ def test_it_is_recorded_without_secrets(top: Path, tmp_path: Path) -> None:
     assert "github" in kept.examples[0] or "<" in kept.examples[0]
 
 
-HOOK = Path(interlock.__file__).parent / "hook.py"
 ONLY_FOR_ASKS = (
     "interlock.guard.blast",
     "interlock.model.radius",
@@ -448,12 +447,18 @@ ONLY_FOR_ASKS = (
 )
 
 
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the package as `interlock install` leaves it."""
+    return installed_in(tmp_path_factory.mktemp("installed"))
+
+
 @pytest.mark.parametrize(
     ("command", "answer", "said"),
     [("git branch -D mine", "ask", "At stake: 2 commits exist only here"), ("ls", "", "")],
 )
 def test_the_hook_says_it_and_loads_nothing_of_it_for_what_is_allowed(
-    top: Path, command: str, answer: str, said: str
+    installed: Path, top: Path, command: str, answer: str, said: str
 ) -> None:
     """The client's prompt holds what would be lost; an allowed call does not even load what would
     find it out.
@@ -467,7 +472,7 @@ def test_the_hook_says_it_and_loads_nothing_of_it_for_what_is_allowed(
     }
     environment = {"HOME": str(top.parent / "home"), "PATH": "/usr/bin:/bin"}
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-X", "importtime", str(HOOK), "claude-code"],
+        [sys.executable, "-I", "-S", "-X", "importtime", str(installed / "interlock/hook.py"), "claude-code"],
         input=json.dumps(event), env=environment, capture_output=True, text=True, check=True,
     )  # fmt: skip
     spoken = json.loads(done.stdout)["hookSpecificOutput"] if done.stdout else {}

@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from textwrap import dedent
 
@@ -25,7 +27,8 @@ WORKER = """
     from interlock.guard.organs import NATIVE
     from interlock.limits.meter import Meter
     from interlock.model.call import Outcome, ToolCall
-    from interlock.model.limits import Concurrency, Limits, Rate, TokenBudget, Usage
+    from interlock.model.limits import Concurrency, Limits, Rate, TokenBudget
+    from interlock.model.usage import Usage
     from interlock.policy.builtin import builtin
     from interlock.store.database import Store
 
@@ -80,11 +83,19 @@ def play(
     from tests.limits.counting import World
 
     World.report(store, "s")
-    started = [start(folder, number, calls, most, at_once, slow) for number in range(workers)]
+    with ExitStack() as ended:
+        started = [start(folder, number, calls, most, at_once, slow) for number in range(workers)]
+        for process in started:
+            ended.enter_context(process)
+            ended.callback(process.kill)
+        return [line for output in _outputs(started) for line in map(str.split, output)]
+
+
+def _outputs(started: list[subprocess.Popen[str]]) -> Iterator[list[str]]:
+    """Let processes go at once when all are ready; yield the lines of each."""
     for process in started:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n", process.communicate()[1]
-    lines = []
     for process in started:
         assert process.stdin is not None
         process.stdin.write("go\n")
@@ -92,8 +103,7 @@ def play(
     for process in started:
         output, errors = process.communicate()
         assert process.returncode == 0, errors
-        lines += [line.split() for line in output.splitlines()]
-    return lines
+        yield output.splitlines()
 
 
 def exact(folder: Path, lines: list[list[str]], most: int, at_once: int) -> int:
