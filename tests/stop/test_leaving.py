@@ -191,19 +191,24 @@ def test_a_tool_server_that_is_ended_ends_what_runs(tmp_path: Path) -> None:
         "HOME": str(tmp_path),
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
     }
-    with subprocess.Popen(
-        [sys.executable, "-m", "interlock", "tools"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        cwd=tmp_path / "project",
-        env=given,
-    ) as server:
+    answers = tmp_path / "answers"
+    with (
+        answers.open("wb") as printed,
+        subprocess.Popen(
+            [sys.executable, "-m", "interlock", "tools"],
+            stdin=subprocess.PIPE,
+            stdout=printed,
+            cwd=tmp_path / "project",
+            env=given,
+        ) as server,
+    ):
         assert server.stdin is not None
         server.stdin.write(json.dumps(call).encode() + b"\n")
         server.stdin.flush()
         end = time.monotonic() + PATIENCE
         while not mark.exists():
-            assert (server.poll(), time.monotonic() < end) == (None, True)
+            assert (server.poll(), answers.read_text()) == (None, "")
+            assert time.monotonic() < end
             time.sleep(0.02)
         below = _below(server.pid)
         assert below
