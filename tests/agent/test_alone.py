@@ -59,7 +59,7 @@ def test_what_would_ask_is_denied_and_explained(
     assert "fs.delete-outside-workspace" in said.err
     blocked, ran = wire.results()
     assert "deletes files outside the workspace" in blocked
-    assert "instead: Delete inside the workspace" in blocked
+    assert "Instead: Delete inside the workspace" in blocked
     assert "nobody can be asked" in blocked
     assert "deleted" in ran
     assert place.decided() == [("Bash", "deny"), ("Bash", "allow")]
@@ -547,7 +547,7 @@ def test_a_program_runs_under_guard(place: Place, play: Play) -> None:
     assert ran == "42"
     assert "workspace-write.change-outside" in refused
     assert str(outside) in refused
-    assert "interlock blocked this call" in blocked
+    assert "Blocked by interlock" in blocked
     # the third is the operation
     assert [verdict for _, verdict in place.decided()] == ["allow", "allow", "deny", "deny"]
 
@@ -577,9 +577,9 @@ def test_a_warning_is_told(place: Place, play: Play, capsys: pytest.CaptureFixtu
     (place.project / ".env").write_text("A=1\n", encoding="utf-8")
     wire = play(use("Read", file_path=".env"), say("It holds A."))
     assert place.run(wire, "-p", "what is in .env?") == 0
-    assert "let this call pass, with a warning" in capsys.readouterr().err
+    assert "Allowed by interlock, with a warning" in capsys.readouterr().err
     assert "A=1" in wire.results()[0]
-    assert "let this call pass, with a warning" in wire.results()[0]
+    assert "Allowed by interlock, with a warning" in wire.results()[0]
 
 
 def test_what_the_model_is_told_first(place: Place, play: Play) -> None:

@@ -68,7 +68,7 @@ def test_a_grant_counts_where_nobody_can_be_asked(desk: Desk, granted: bool) -> 
     with FakeModel(bash(COMMAND)) as model:
         desk.ask(model)
     assert (desk.home / "photos").exists() is not granted
-    assert ("interlock blocked this call" in model.results()[0]) is not granted
+    assert ("Blocked by interlock" in model.results()[0]) is not granted
 
 
 def test_what_the_client_runs_approves_nothing(desk: Desk) -> None:

@@ -51,7 +51,7 @@ def test_a_denied_call_does_not_happen_and_its_twin_does(desk: Desk) -> None:
     assert desk.guarded()
     assert (desk.project / "settings.json").read_text() == "{}\n"
     denied, ran = model.results()
-    for part in ("interlock blocked this call", "rule: ", "Do not retry"):
+    for part in ("Blocked by interlock", "rule: ", "do not retry"):
         assert part in denied
     assert "interlock" not in ran
 
@@ -70,7 +70,7 @@ def test_the_tool_that_writes_is_judged_too(desk: Desk, *, allowed: bool) -> Non
     ) as model:
         desk.ask(model)
     assert target.exists() is allowed
-    assert ("interlock blocked this call" in model.results()[0]) is not allowed
+    assert ("Blocked by interlock" in model.results()[0]) is not allowed
 
 
 @MORE
@@ -84,7 +84,7 @@ def test_tools_of_mcp_servers_are_judged_too(desk: Desk, *, allowed: bool) -> No
     with desk.client.wire(desk.client.mcp(str(target))) as model:
         desk.ask(model)
     assert target.exists() is allowed
-    assert ("interlock blocked this call" in model.results()[0]) is not allowed
+    assert ("Blocked by interlock" in model.results()[0]) is not allowed
 
 
 def test_a_server_behind_the_proxy_is_judged_once(desk: Desk) -> None:
@@ -106,7 +106,7 @@ def test_a_server_behind_the_proxy_is_judged_once(desk: Desk) -> None:
     assert (allowed.exists(), denied.exists()) == (True, False)
     _, ran, refused = model.results()
     assert "touched" in ran
-    assert "interlock blocked this call" in refused
+    assert "Blocked by interlock" in refused
     assert sorted(
         json.loads(line)["verdict"] for line in desk.interlock("log", "--json").splitlines()
     ) == ["allow", "allow", "deny"]
@@ -197,7 +197,7 @@ def test_a_subagent_is_guarded(desk: Desk) -> None:
         desk.ask(model)
     assert desk.guarded()
     assert (desk.project / "inside.txt").exists()
-    assert "interlock blocked this call" in model.heard()
+    assert "Blocked by interlock" in model.heard()
 
 
 def test_a_client_without_its_hooks_is_not_started(desk: Desk) -> None:
@@ -390,4 +390,4 @@ def test_codex_starts_nothing_to_type_into(client: Client, tmp_path: Path) -> No
         desk.ask(model)
     assert not (desk.project / "typed.txt").exists()
     assert (desk.project / "given.txt").exists()
-    assert "interlock blocked this call" in model.results()[0]
+    assert "Blocked by interlock" in model.results()[0]

@@ -25,6 +25,7 @@ from interlock.integrations.protocol import (
     Event,
     Reply,
     UnreadableError,
+    denial,
     standing,
 )
 from interlock.model.action import (
@@ -236,17 +237,41 @@ def test_the_reason_says_what_matched_and_a_safer_way() -> None:
     for part in (
         "deletes /etc",
         "`rm -rf /etc`",
-        "instead: Ask the user.",
+        "Instead: Ask the user.",
         "rule: fs.x",
         "decision: d-9",
     ):
         assert part in said
     assert (
-        "matched: `/etc`"
+        "What matched: `/etc`"
         in adapter_of("claude-code")
         .write(Decision("d", (finding,)), Event(CHECK, "PreToolUse"))
         .stderr
     )
+
+
+def test_a_refusal_begins_with_its_reason() -> None:
+    """The first line is why, the second what a person can do; what the agent is told stands last,
+    and no length of what comes before cuts it.
+    """
+    asking = Finding(
+        "fs.x", ASK, message="deletes /etc. " + "It is large. " * 40, effect=Effect(Deletes, "/etc")
+    )
+    queued = Finding("approval.requested", DENY, "approval", "Run `interlock approve a-1`.")
+    limit = Finding("limits.spend", DENY, "limits", "The limit of 5 USD is used up.")
+    denied = Decision("d-9", (asking, queued))
+    first, second, *_, advice, last = denial(denied, Event(CHECK, "PreToolUse")).split("\n")
+    assert first.startswith("Blocked by interlock: deletes /etc. It is large.")
+    assert second == queued.message
+    assert advice.startswith("For the agent: do not retry it")
+    assert last == "rule: fs.x, approval.requested; decision: d-9"
+    # what made it a refusal comes before what would only have been asked about
+    said = denial(Decision("d-9", (asking, limit)), Event(CHECK, "PreToolUse")).split("\n")
+    assert said[0] == "Blocked by interlock: The limit of 5 USD is used up."
+    assert said[1].startswith("Also: deletes /etc.")
+    long = asking.replace(message="x" * 3000)
+    said = denial(Decision("d-9", (long, queued)), Event(CHECK, "PreToolUse")).split("\n")
+    assert said[-2:] == [advice, last]
 
 
 @given(NAMES, TEXT | st.text(max_size=3000), st.sampled_from(KINDS))

@@ -44,7 +44,7 @@ def test_a_denied_call_does_not_run_and_its_twin_does(session: Session, store: S
         return "said " + command
 
     with pytest.raises(
-        Refused, match=r"interlock blocked this call.*\n(.*\n)*rule: fs\.delete-system"
+        Refused, match=r"Blocked by interlock: .*\n(.*\n)*rule: fs\.delete-system"
     ) as caught:
         bash(BAD)
     assert ran == []
@@ -90,9 +90,7 @@ def test_a_refusal_can_be_a_text_that_the_model_reads(session: Session, text: st
         return "ran " + command
 
     for said in (bash(text), asyncio.run(later(text))):
-        assert said.startswith(
-            "interlock blocked this call; it did not run." if text == BAD else "ran "
-        )
+        assert said.startswith("Blocked by interlock: " if text == BAD else "ran ")
 
 
 def test_a_failure_of_the_tool_is_recorded_and_raised(session: Session, store: Store) -> None:

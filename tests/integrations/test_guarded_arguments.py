@@ -232,12 +232,12 @@ def test_a_refusal_names_a_function_once(session: Session, tmp_path: Path) -> No
         (
             "delete",
             {"path": "src"},
-            f"- deletes a whole folder of the workspace\n  matched: `delete {workspace(tmp_path)}/src`",
+            f"What matched: `delete {workspace(tmp_path)}/src`\n",
         ),
         (
             "delete_user",
             {"id": "7"},
-            "change or delete something by its words\n  matched: `delete_user`\n",
+            "The call did not run. What matched: `delete_user`\n",
         ),
     ):
         with pytest.raises(Refused) as why:

@@ -64,7 +64,7 @@ def test_the_agent_is_told_when(tmp_path: Path) -> None:
     assert claude_code.write(world.check(), event).stdout == ""
     reply = claude_code.write(world.check(), event)
     assert reply.exit_code == 2
-    assert "interlock held this call back" in reply.stderr
+    assert "Held back by interlock" in reply.stderr
     assert "try again in 30 seconds" in reply.stderr
 
 

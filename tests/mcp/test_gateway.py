@@ -144,7 +144,7 @@ def front(tmp_path: Path) -> Iterator[Front]:
 
 def test_what_is_denied_goes_nowhere(front: Front) -> None:
     """A refusal is the answer to the request; its twin runs."""
-    assert "interlock blocked this call" in front.call("delete_file", path="/etc/passwd")
+    assert "Blocked by interlock" in front.call("delete_file", path="/etc/passwd")
     assert front.seen == []
     assert "ran" in front.call("get_file", path="a.txt")
     assert [message["params"]["name"] for _, message in front.seen] == ["get_file"]

@@ -208,9 +208,9 @@ async def calls(client: Any) -> None:
     assert text_of(await client.call_tool("get_sum", {"a": 1, "b": 2})) == "3"
     denied = await client.call_tool("delete_file", {"path": "/etc/passwd"})
     assert denied.is_error
-    assert "interlock blocked this call" in text_of(denied)
+    assert "Blocked by interlock" in text_of(denied)
     assert (await client.read_resource("note://7")).contents[0].text == "note 7"
-    with pytest.raises(MCPError, match="interlock blocked this call"):
+    with pytest.raises(MCPError, match="Blocked by interlock"):
         await client.read_resource("file:///etc/shadow")
     assert (await client.get_prompt("review", {"topic": "x"})).messages[
         0

@@ -106,8 +106,8 @@ def _queued(organ: Approvals | None, matter: Matter, needed: Terms) -> Decision:
         message = f"{filed.id} is approved already: retry this very call."
     else:
         how = (
-            f"run `interlock approve {filed.id}` in another terminal within {_long(filed.seconds)},"
-            " then retry this very call"
+            f"run `interlock approve {filed.id}` in a terminal you opened yourself within"
+            f" {_long(filed.seconds)}, then retry this very call"
         )
         message = f"This needs {whose}: {how}."
     return _denied(matter.decision, "approval.requested", message)

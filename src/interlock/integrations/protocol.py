@@ -69,15 +69,17 @@ CARRIES = frozenset({"notify"})
 """Obligations that need nothing of an enforcement point."""
 EXCERPT = 4000
 """Characters of what a tool said that are recorded at most."""
-DENIED = (
-    "interlock blocked this call; it did not run. Do not retry it, in this or another form, unless"
-    " the user approved it."
+DENIED = "Blocked by interlock:"
+THROTTLED = "Held back by interlock:"
+WARNED = "Allowed by interlock, with a warning:"
+"""How an answer begins; the reason follows on the same line, since that one line is what clients
+show.
+"""
+NOT_RUN = "The call did not run."
+NO_RETRY = "For the agent: do not retry it, in this or another form, unless the user approved it."
+_LATER = (
+    "For the agent: wait before you try again, and do not reach for the same end by another way."
 )
-THROTTLED = (
-    "interlock held this call back; it did not run. Wait before you try again, and do not reach for"
-    " the same end by another way."
-)
-WARNED = "interlock let this call pass, with a warning."
 
 QUOTE = 160
 """Characters of a call that an answer quotes at most."""
@@ -240,8 +242,10 @@ def standing(decision: Decision, carries: frozenset[str] = frozenset()) -> Verdi
 
 
 def denial(decision: Decision, event: Event) -> str:
-    """Say that a call did not run, and why."""
-    return reason(decision, event, THROTTLED if decision.action == THROTTLE else DENIED)
+    """Say why a call did not run, what can be done, and what did not run."""
+    if decision.action == THROTTLE:
+        return reason(decision, event, THROTTLED, NOT_RUN, _LATER)
+    return reason(decision, event, DENIED, NOT_RUN, NO_RETRY)
 
 
 def warning(decision: Decision, event: Event) -> str:
@@ -263,14 +267,11 @@ def question(decision: Decision, event: Event) -> str:
     for the agent and for the record.
     """
     findings = _telling(decision)
-    said = [_sentence(finding, event, bare=decision.radius is None) for finding in findings]
+    said = [_sentence(finding, event, decision) for finding in findings]
     instead = dict.fromkeys([one_line(finding.instead) for finding in findings if finding.instead])
     lines = [
         *said[:1],
-        *[
-            line.removeprefix("- ").replace("at stake:", "At stake:")
-            for line in _at_stake(decision)
-        ],
+        *_at_stake(decision),
         *said[1:],
     ]
     lines += [
@@ -285,11 +286,9 @@ def question(decision: Decision, event: Event) -> str:
     )
 
 
-def _sentence(finding: Finding, event: Event, *, bare: bool) -> str:
+def _sentence(finding: Finding, event: Event, decision: Decision) -> str:
     """Say in one line what a finding is about, with the words of the call that it speaks of."""
-    loss = lost(finding.effect) if finding.effect is not None and bare else ""
-    words = one_line((finding.message or finding.rule) + (f" ({loss})" if loss else "")).rstrip(".")
-    quoted = _quoted(finding, event)
+    words, quoted = _because(finding, decision).rstrip("."), _quoted(finding, event)
     return f"{words[:1].upper()}{words[1:]}{f': {quoted}' if quoted else '.'}"
 
 
@@ -307,34 +306,64 @@ def undoing(decision: Decision) -> str:
     )
 
 
-def reason(decision: Decision, event: Event, lead: str) -> str:
-    """Say in a few lines why: what the rules say, the words of the call they speak of, a safer way,
-    the rules' ids.
+def reason(decision: Decision, event: Event, lead: str, ran: str = "", advice: str = "") -> str:
+    """Say why in the first line, which is all that some clients show; then what can be done, what
+    would be lost, what else there is to say, the words that matched, and the rules' ids.
+
+    ``ran``: whether the call runs; ``advice``: what the agent is told besides. Neither is ever cut.
     """
     findings = _telling(decision)
-    lines = [lead, *_at_stake(decision)]
-    for finding in findings:
-        loss = (
-            lost(finding.effect) if finding.effect is not None and decision.radius is None else ""
-        )
-        lines.append(
-            f"- {one_line((finding.message or finding.rule) + (f' ({loss})' if loss else ''))}"
-        )
-        quoted = _quoted(finding, event)
-        if quoted:
-            lines.append(f"  matched: {quoted}")
-        if finding.instead:
-            lines.append(f"  instead: {one_line(finding.instead)}")
-        if finding.retry_after and "try again" not in finding.message:
-            lines.append(f"  try again in {finding.retry_after} seconds")
-    lines += [
-        f"- needs: {one_line(f'{duty.name} {duty.detail}')}"
-        for duty in decision.obligations
-        if not duty.met
+    first, others = findings[:1], findings[1:]
+    matched = [quoted for finding in findings if (quoted := _quoted(finding, event))]
+    words = f"What matched: {', '.join(dict.fromkeys(matched))}" if matched else ""
+    why = _because(first[0], decision) if first else "the policy asks for more than a yes"
+    lines = [
+        f"{lead} {why}",
+        *[_because(finding, decision) for finding in others if finding.stage == APPROVAL],
+        *_to_do(decision, findings),
+        *_at_stake(decision),
+        *[
+            f"Also: {_because(finding, decision)}{_instead(finding, '; instead: ')}"
+            for finding in others
+            if finding.stage != APPROVAL
+        ],
+        " ".join([part for part in (ran, words) if part]),
     ]
-    named = ", ".join(dict.fromkeys(finding.rule for finding in findings))
-    lines.append(f"rule: {named or 'none'}; decision: {decision.id}")
-    return clip("\n".join(lines), REASON)
+    named = ", ".join(dict.fromkeys(finding.rule for finding in findings)) or "none"
+    last = [*([advice] if advice else []), f"rule: {named}; decision: {decision.id}"]
+    end = clip("\n".join(last), REASON // 2)
+    told = "\n".join([line for line in lines if line])
+    return f"{clip(told, REASON - 1 - len(end))}\n{end}"
+
+
+def _because(finding: Finding, decision: Decision) -> str:
+    """Return a finding's message, with what it would lose where no radius tells it."""
+    bare = finding.effect is not None and decision.radius is None
+    loss = lost(finding.effect) if finding.effect is not None and bare else ""
+    return one_line((finding.message or finding.rule) + (f" ({loss})" if loss else ""))
+
+
+def _to_do(decision: Decision, findings: tuple[Finding, ...]) -> list[str]:
+    """Say what a person or the agent can do: whose approval is needed, when to try again, a safer
+    way.
+    """
+    return [
+        *[
+            f"Needs: {one_line(f'{duty.name} {duty.detail}')}"
+            for duty in decision.obligations
+            if not duty.met
+        ],
+        *[
+            f"Try again in {finding.retry_after} seconds."
+            for finding in findings
+            if finding.retry_after and "try again" not in finding.message
+        ],
+        *[_instead(finding, "Instead: ") for finding in findings[:1] if finding.instead],
+    ]
+
+
+def _instead(finding: Finding, lead: str) -> str:
+    return f"{lead}{one_line(finding.instead)}" if finding.instead else ""
 
 
 def _at_stake(decision: Decision) -> list[str]:
@@ -344,10 +373,10 @@ def _at_stake(decision: Decision) -> list[str]:
     from interlock.engine.radius import named, told  # only what is asked about says it
 
     names = named(decision.radius)
-    return [f"- at stake: {told(decision.radius)}", *([f"  such as: {names}"] if names else [])]
+    return [f"At stake: {told(decision.radius)}", *([f"  such as: {names}"] if names else [])]
 
 
-PRESENCE = "presence"
+PRESENCE, APPROVAL = "presence", "approval"
 _TOLD = ("audit", "checkpoint", "workspace", PRESENCE)
 """Stages whose warnings are told with every answer: what was not recorded, how what goes comes
 back, what a yes adds to the workspace, and what of the guard itself is gone.
@@ -379,10 +408,10 @@ def _telling(decision: Decision) -> tuple[Finding, ...]:
         for finding in first_each.values()
         if finding.effect is None and finding.stage != PRESENCE
     ]
-    return tuple(
-        (about[:2] + plain)[:3]
-        + [finding for finding in first_each.values() if finding.stage == PRESENCE]
-    )
+    picked = (about[:2] + plain)[:3]
+    # how to get an approval is told after what needs one
+    picked.sort(key=lambda finding: (finding.stage == APPROVAL, -finding.effective))
+    return tuple(picked + [finding for finding in first_each.values() if finding.stage == PRESENCE])
 
 
 def _quoted(finding: Finding, event: Event) -> str:

@@ -23,6 +23,8 @@ from interlock.integrations.protocol import (
     CHECK,
     DENIED,
     EXCERPT,
+    NO_RETRY,
+    NOT_RUN,
     PLATFORM,
     Event,
     clip,
@@ -94,8 +96,8 @@ class Session(Record):
             )  # fmt: skip
         except Exception as error:
             raise Refused(
-                f"{DENIED}\n- its arguments could not be read ({type(error).__name__}:"
-                f" {clip(str(error), 200)})"
+                f"{DENIED} its arguments could not be read ({type(error).__name__}:"
+                f" {clip(str(error), 200)})\n{NOT_RUN}\n{NO_RETRY}"
             ) from error
 
     def judge(self, call: ToolCall) -> str:

@@ -44,10 +44,10 @@ it.
 """
 ARGUMENTS = 1000
 """Characters of the arguments that a person is shown who is asked."""
-ASKED = "interlock asks: may the agent make this call?"
+ASKED = "interlock asks before this call:"
 DECLINED = (
-    "interlock asked the user, who did not approve this call; it did not run. Do not retry it, in"
-    " this or another form."
+    "The user did not approve this call, so it did not run. For the agent: do not retry it, in this"
+    " or another form."
 )
 
 RUN, ASK, REFUSE = "run", "ask", "refuse"

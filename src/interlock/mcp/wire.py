@@ -156,7 +156,7 @@ def error(code: int, why: str, answers: object = None) -> Message:
         "id": answers,
         "error": {
             "code": code,
-            "message": why if why.startswith("interlock") else f"interlock: {why}",
+            "message": why if "interlock" in why.partition(":")[0] else f"interlock: {why}",
         },
     }
 

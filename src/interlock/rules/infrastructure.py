@@ -20,7 +20,7 @@ RULES = (
     ),
     Rule(
         id="infra.unlisted",
-        title="has a program or tool unknown to the guard change or delete something by its words",
+        title="seems to change or delete something, with a program or tool unknown to interlock",
         why="What its words delete, deploy or publish may live on other machines, and nobody described the program.",
         instead="Use its dry run, plan or list first, and show the user what would change.",
         match=on(ChangesInfrastructure, has={"ladder"}, lacks={"mild"}),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from interlock.model.effect import Reading
 
 BAD, GOOD, ASKED = "rm -rf /", "echo hello", "git push --force origin topic"
-REFUSED = "interlock blocked this call; it did not run."
+REFUSED = "Blocked by interlock: "
 RULE = "fs.delete-system"
 
 

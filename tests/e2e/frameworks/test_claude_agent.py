@@ -77,7 +77,7 @@ def test_a_denied_call_does_not_happen_and_its_twin_does(tmp_path: Path) -> None
     """With permissions bypassed the hook alone stands in the way."""
     victim = tmp_path / "home/.bashrc"
     told, kept = run(tmp_path, "never", "echo x > ~/.bashrc", "echo made > canary")
-    assert "interlock blocked this call" in told[0]
+    assert "Blocked by interlock" in told[0]
     assert not victim.exists()
     assert (tmp_path / "project/canary").read_text() == "made\n"
     assert kept == [("refused", "deny"), ("ran", "allow")]
@@ -89,7 +89,7 @@ def test_an_ask_goes_to_the_guards_asker(tmp_path: Path, mode: str) -> None:
     (tmp_path / "elsewhere").mkdir()
     command = f"echo made > {tmp_path}/elsewhere/canary; echo x >> ~/notes.txt; git push --force origin topic"
     told, kept = run(tmp_path, mode, command)
-    assert ("interlock blocked this call" in told[0]) is (mode == "never")
+    assert ("Blocked by interlock" in told[0]) is (mode == "never")
     assert os.path.exists(f"{tmp_path}/elsewhere/canary") is (mode == "approve")
     assert len(kept) == 1
 
