@@ -4,6 +4,7 @@ said, and is never silent.
 
 from __future__ import annotations
 
+from interlock.effects import kept
 from interlock.effects.api import Reading
 from interlock.effects.context import Context
 from interlock.effects.firstline import started_by
@@ -58,9 +59,10 @@ def run_sourced(reader: Reading[Run], run: Run, value: Value, path: str, languag
     before = dict(variables)
     flow = reader.run_file(run, value, path, language, own=True)
     if not reader.context.place(path).natures.isdisjoint((SECRET, PROJECT_SECRET)):
-        for name, given in variables.items():
-            if before.get(name) is not given:
-                variables[name] = Value(HOLE, given.start, given.end, ENVIRONMENT)
+        new = {name: given for name, given in variables.items() if before.get(name) is not given}
+        kept.sets(reader.context, {name: given.text for name, given in new.items()})
+        for name, given in new.items():
+            variables[name] = Value(HOLE, given.start, given.end, ENVIRONMENT)
     return flow
 
 

@@ -76,6 +76,10 @@ def get(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
             )
             if inner is not None
         ]
+        for name in ("headers", "auth"):
+            inner = _option(options, name)
+            if inner is not None:
+                call.keywords[name] = inner
         if isinstance(url.value, dict):
             url = _address_of(options)
     if not is_text(url.value) and not isinstance(url.value, Item) and url.value is not UNKNOWN:

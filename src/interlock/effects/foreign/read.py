@@ -9,6 +9,7 @@ from interlock.effects.foreign.program import ForeignProgram
 from interlock.effects.foreign.search import placed, strings
 from interlock.effects.foreign.search import read_code as search_code
 from interlock.effects.foreign.unnamed import read_names
+from interlock.effects.kept import PRELOADED
 from interlock.effects.python.printing import flow
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
@@ -98,6 +99,8 @@ def _follow(run: Run, program: ForeignProgram, text: str, value: Value | None) -
 
 def _run(run: Run, program: ForeignProgram, text: str, value: Value | None) -> None:
     name = program.language
+    if PRELOADED in text:
+        run.context.secrets.unnamed = True
     try:
         program.run_text(text)
     except RecursionError:

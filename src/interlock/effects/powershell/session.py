@@ -9,6 +9,7 @@ from collections.abc import Callable
 from interlock.effects import windows_paths
 from interlock.effects.api import Reading
 from interlock.effects.context import Context
+from interlock.effects.kept import SECRET_NAMES
 from interlock.effects.powershell import commands, evaluate, objects
 from interlock.effects.powershell.parse import parse
 from interlock.effects.powershell.things import (
@@ -23,7 +24,6 @@ from interlock.effects.powershell.things import (
     unknown,
 )
 from interlock.effects.powershell.tree import Node
-from interlock.effects.programs.sending import SECRET_NAMES
 from interlock.effects.run import Run
 from interlock.model.effect import Effect, Span
 from interlock.shell.execution import Nested

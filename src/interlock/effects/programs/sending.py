@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from interlock.effects.holding import Picks
+from interlock.effects.kept import SECRET_NAMES, strays, variables_in
 from interlock.effects.labels import place_labels
 from interlock.effects.leaving import TOKEN, VALUE, leaves
 from interlock.effects.programs.bringing import ALL, Taken, bring_members
@@ -26,21 +27,6 @@ from interlock.shell.value import ENVIRONMENT, FILE, HOLE, OUTPUT, UNREAD, Flow,
 
 NETWORK_FLOW = Flow(None, frozenset({"network"}))
 
-SECRET_NAMES = (
-    "KEY",
-    "TOKEN",
-    "SECRET",
-    "PASSWORD",
-    "PASSWD",
-    "PASS",
-    "PWD",
-    "CREDENTIALS",
-    "AUTH",
-    "PAT",
-    "DSN",
-    "DATABASE_URL",
-)
-"""How variables end that hold secrets."""
 _CARRIES = ("secret", "workspace", "outside", "environment")
 
 
@@ -89,20 +75,28 @@ def _variables_carry(run: Run, value: Value) -> set[str]:
     """Return what variables of the environment carry that a word names: a secret, if they are
     called so; else nobody knows.
     """
-    source = run.walker.texts[run.execution.text].text[value.start : value.end]
-    names = [_leading_name(part) for part in source.split("$")[1:]]
+    names = _names(run, value)
     if any(name.upper().endswith(SECRET_NAMES) for name in names):
         return {"carries-variable"}
     plain = bool(names) and all(name and name not in run.walker.state.variables for name in names)
     return {"unknown-data"} if plain else {"carries-environment"}
 
 
-def _leading_name(text: str) -> str:
-    text = text.removeprefix("{")
-    length = next(
-        (index for index, char in enumerate(text) if not (char.isalnum() or char == "_")), len(text)
-    )
-    return text[:length]
+def _names(run: Run, value: Value) -> list[str]:
+    """Return the variables that a word names."""
+    return variables_in(_source(run, value))
+
+
+def _source(run: Run, value: Value) -> str:
+    """Return a word as it is written."""
+    return run.walker.texts[run.execution.text].text[value.start : value.end]
+
+
+def _defaults(source: str) -> bool:
+    """Tell whether a word has a variable with a default, which stands for it where nobody knows the
+    variable: here it is set.
+    """
+    return "-" in source and "${" in source and "'" not in source
 
 
 def _substituted(run: Run, value: Value) -> bool:
@@ -179,6 +173,8 @@ def leaks(run: Run, host: str, *but: Value) -> None:
     """Add a sending of secrets that stand in any word of a command that reaches a host: a header, a
     name, a message.
     """
+    if run.context.secrets.kept or run.context.secrets.unnamed:
+        _strays(run, host)
     words = [
         value
         for value in run.arguments
@@ -187,6 +183,25 @@ def leaks(run: Run, host: str, *but: Value) -> None:
     for value in words[:MAX_WORDS]:
         if "carries-secret" in word_carries(run, value, tokens=False):
             send(run, host, {"carries-secret", "unknown-word"}, value)
+            return
+
+
+_STAYS = frozenset(
+    "-o --output -O --output-document --output-dir -P --directory-prefix -w --write-out --cacert --capath --cert --key -E -D --dump-header "
+    "-c --cookie-jar -m --max-time --connect-timeout --retry --download".split()
+)
+"""Options whose value stays on this machine."""
+
+
+def _strays(run: Run, host: str) -> None:
+    """Add that a value of a file of secrets leaves in a word of a command that reaches a host where
+    it is not at home.
+    """
+    here = {value.start for name, value in run.parsed.options if name in _STAYS}
+    words = [value for value in run.arguments if value.hollow or _defaults(_source(run, value))]
+    for value in words[:MAX_WORDS]:
+        if value.start not in here and strays(run.context, _names(run, value), host):
+            send(run, host, {"carries-kept"}, value)
             return
 
 

@@ -5,6 +5,7 @@ builtins.
 from __future__ import annotations
 
 from interlock.effects.filenames import is_file
+from interlock.effects.kept import SECRET_NAMES
 from interlock.effects.labels import place_labels
 from interlock.effects.programs.grep import listed
 from interlock.effects.run import Run
@@ -174,4 +175,5 @@ def _path_itself(run: Run) -> Flow:
 
 def _variables(run: Run) -> Flow:
     """``printenv``, ``export -p``: the environment, where secrets may be."""
-    return Flow(None, frozenset({ENVIRONMENT} if not run.operands else set()))
+    secret = any(value.text.upper().endswith(SECRET_NAMES) for value in run.operands)
+    return Flow(None, frozenset({ENVIRONMENT} if secret or not run.operands else ()))

@@ -18,6 +18,7 @@ from interlock.effects.python.printing import note
 from interlock.effects.python.processes import PROCESSES
 from interlock.effects.python.registry import REGISTRY
 from interlock.effects.python.values import UNKNOWN, Item, Thing, unknown_from
+from interlock.effects.python.variables import VARIABLES
 from interlock.effects.rows import PATH_ROLES
 from interlock.model.effect import Reads
 
@@ -54,7 +55,7 @@ ROWS: dict[str, str] = {
     "pandas.read_table": "reads=0", "pandas.read_fwf": "reads=0", "pandas.read_xml": "reads=0",
     "pandas.read_html": "reads=0",
     "linecache.getline": "reads=0,filename", "tokenize.open": "reads=0,filename",
-    "dotenv.load_dotenv": "", "dotenv.dotenv_values": "reads=0", "linecache.getlines": "reads=0",
+    "dotenv.dotenv_values": "reads=0", "linecache.getlines": "reads=0",
     "<path>.unlink": "deletes=self", "<path>.rmdir": "deletes=self",
     "<path>.remove": "deletes=self", "<path>.rmtree": "deletes:recursive=self",
     "<path>.touch": "makes=self",
@@ -75,6 +76,7 @@ SPECIAL: dict[str, Callable[[Call], Thing | None]] = {
     **NETWORKING,
     **ARCHIVES,
     **REGISTRY,
+    **VARIABLES,
 }
 
 _SAME = (

@@ -33,7 +33,7 @@ from interlock.model.effect import (
     TampersWithGuard,
 )
 from interlock.shell.execution import MOST_INHERITED
-from interlock.shell.value import ARGUMENT, ENVIRONMENT, HOLE, NETWORK, Value
+from interlock.shell.value import ARGUMENT, HOLE, NETWORK, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -300,29 +300,6 @@ def set_variables(call: Call, variables: dict[str, Thing]) -> None:
     held.inherited = [*held.inherited, *execution.prefix][-MOST_INHERITED:]
 
 
-def _getenv(call: Call) -> Thing | None:
-    """A variable: known where it is harmless; one that is named like a secret says so."""
-    name = call.text(0, "key")
-    value = call.run.context.facts.variable(name) if name and HOLE not in name else None
-    if name in ("HOME", "USERPROFILE") and call.run.context.home:
-        return Thing(call.run.context.home)
-    if isinstance(value, str):
-        return Thing(value)
-    sensitive = any(
-        word in name.upper() for word in ("KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH")
-    )
-    default = call.argument(1, "default")
-    labels = frozenset({"variable"}) if sensitive else frozenset()
-    if default is not None and is_text(default.value) and not sensitive and known(default):
-        return default
-    return Thing(HOLE, labels, ENVIRONMENT)
-
-
-def _environment(call: Call) -> Thing | None:
-    del call
-    return Thing(UNKNOWN, frozenset({ENVIRONMENT}), ENVIRONMENT)
-
-
 def _setuid(call: Call) -> Thing | None:
     call.effect(EscalatesPrivilege, call.name)
     return None
@@ -460,10 +437,8 @@ LANGUAGE: dict[str, Callable[[Call], Thing | None]] = {
     "pickle.load": _unpickle, "pickle.Unpickler": _unpickle,
     "marshal.loads": _unpickle, "yaml.unsafe_load": _unpickle, "yaml.load": _load_yaml,
     "dill.loads": _unpickle, "joblib.load": _unpickle, "torch.load": _unpickle,
-    "shelve.Unpickler": _unpickle, "jsonpickle.decode": _unpickle, "os.getenv": _getenv,
-    "os.environ.get": _getenv, "<environ>.get": _getenv, "<environ>.pop": _getenv,
-    "<environ>.setdefault": _getenv, "<environ>.copy": _environment,
-    "<environ>.items": _environment, "<environ>.values": _environment, "dict": _dict,
+    "shelve.Unpickler": _unpickle, "jsonpickle.decode": _unpickle,
+    "dict": _dict,
     "os.setuid": _setuid, "os.seteuid": _setuid, "os.setgid": _setuid, "os.setresuid": _setuid,
     "os.setreuid": _setuid, "os.chroot": _setuid,
     "ctypes.CDLL": _native, "ctypes.cdll.LoadLibrary": _native, "ctypes.PyDLL": _native,

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from interlock.data.words import values, words
 from interlock.effects import hosts
+from interlock.effects.kept import KEPT, strays
 from interlock.effects.leaving import VALUE, in_address, leaves
 from interlock.effects.python.call import idle
 from interlock.effects.python.clients import CLIENT, told
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 _NETWORK = frozenset({NETWORK})
 BODIES = ("data", "json", "files", "content", "body", "fields", "msg", "params")
+_HEADS = ("headers", "auth", "cookies")
 CHANGING = frozenset({"post", "put", "patch", "delete"})
 _LEAKS = frozenset({"secret", "workspace", "outside", "environment"})
 
@@ -80,7 +82,17 @@ def visit(call: Call, url: Thing, verb: str, body: list[Thing]) -> Thing:
         sent = [trait for trait in carried(body) if trait not in ("inline-data", "unknown-data")]
         if sent:
             call.host(Sends, host, "post", *sent)
+    _kept(
+        call, host, [url, *body, *[call.keywords[name] for name in _HEADS if name in call.keywords]]
+    )
     return _response(call)
+
+
+def _kept(call: Call, host: str, things: list[Thing]) -> None:
+    """Add that a value of a file of secrets goes to a host where it is not at home."""
+    names = [label[len(KEPT) :] for label in labels_of(things) if label.startswith(KEPT)]
+    if names and strays(call.run.context, sorted(names), host):
+        call.host(Sends, host, "carries-kept")
 
 
 def _told(call: Call, url: str, host: str, body: list[Thing]) -> list[str]:

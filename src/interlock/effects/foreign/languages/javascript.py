@@ -120,6 +120,7 @@ _CALLS = _both({
     "Deno.readDir": "reads:listed=0 glob:entries=0", "Deno.dlopen": "native:unread",
     "Bun.spawn": "argv:process=0", "Bun.spawnSync": "argv:process=0", "Bun.write": "store=0,1",
     "Bun.file": "open=0", "<file>.text": "received", "<file>.json": "received",
+    "dotenv.config": "=dotenv.load_dotenv", "dotenv_flow.config": "=dotenv.load_dotenv",
     "Bun.serve": "listen:serves=0", "Bun.connect": "connect=0",
 })  # fmt: skip
 
