@@ -46,15 +46,19 @@ def test_nothing_that_is_said_commands_the_terminal() -> None:
 def test_the_guard_speaks_in_amber() -> None:
     """Its lead and its reasons are amber; where no colour is wanted there is none."""
     shown, paper = screen(colour=True)
-    shown.guard("Bash did not run", "lead for the model\n- deletes\n  instead: keep\nrule: fs.x")
+    answer = (
+        "Blocked by interlock: deletes\nInstead: keep\nThe call did not run.\nFor the agent: no"
+    )
+    shown.guard("Bash did not run", answer + "\nrule: fs.x")
     assert paper.text.split("\n")[:2] == [
         "\x1b[33;1m⚠ Guard: Bash did not run\x1b[0m",
-        "\x1b[33m  - deletes\x1b[0m",
+        "\x1b[33m  deletes\x1b[0m",
     ]
-    assert "lead for the model" not in paper.text
+    assert "did not run." not in paper.text
+    assert "For the agent" not in paper.text
     shown, paper = screen()
-    shown.guard("Bash did not run", "- deletes")
-    assert paper.text == "⚠ Guard: Bash did not run\n  - deletes\n"
+    shown.guard("Bash did not run", "Blocked by interlock: deletes")
+    assert paper.text == "⚠ Guard: Bash did not run\n  deletes\n"
 
 
 def test_a_long_result_is_cut() -> None:

@@ -4,6 +4,7 @@ page shows.
 
 from __future__ import annotations
 
+import itertools
 import re
 import subprocess
 import sys
@@ -30,6 +31,9 @@ def test_it_fits_on_one_screen(capsys: pytest.CaptureFixture[str]) -> None:
     assert {
         mark: any(line.startswith(f"{mark} ") for line in lines) for mark in "✓!?✗"
     } == dict.fromkeys("✓!?✗", True)
+    # whatever is not simply allowed says why, on the next line
+    for line, after in itertools.pairwise(lines):
+        assert not line.startswith(("! ", "? ", "✗ ")) or after.startswith(" " * 9), line
 
 
 def test_it_shows_what_the_picture_of_the_first_page_shows() -> None:

@@ -12,6 +12,7 @@ from interlock.agent import events
 from interlock.agent.events import BLOCKED, DONE, ESCAPED, FAILED, HALTED, TURNS, Ending, Event
 from interlock.agent.loop import Agent
 from interlock.approvals.screen import shown
+from interlock.integrations.protocol import for_people
 from interlock.stop.leaving import endings
 
 CODES = {DONE: 0, FAILED: 1, BLOCKED: 5, TURNS: 5, HALTED: 5, ESCAPED: 130}
@@ -36,7 +37,7 @@ class Plain:
         elif isinstance(event, events.Returned) and event.failed:
             told(f"{event.name} failed: {event.text}")
         elif isinstance(event, events.Blocked):
-            told(f"blocked {event.name}", *event.text.split("\n")[1:])
+            told(f"blocked {event.name}", *for_people(event.text))
         elif isinstance(event, events.Warned):
             told(event.text)
 

@@ -16,6 +16,7 @@ from typing import Any
 from interlock.agent.fold import Fold, columns
 from interlock.approvals.prompt import coloured
 from interlock.approvals.screen import plain, shown
+from interlock.integrations.protocol import for_people
 from interlock.model.display import visible
 
 FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -130,20 +131,18 @@ class Screen:
             self.line(f"  | and {len(rows) - LINES} lines more", "grey")
 
     def guard(self, lead: str, text: str = "") -> None:
-        """Show what the guard did, in amber. ``text``: its reasons, a line each."""
+        """Show what the guard did, in amber. ``text``: its answer to the model."""
         self.still()
         self.line(f"⚠ Guard: {shown(lead)}", "amber", "bold")
-        for row in text.split("\n"):
-            if row.startswith(("- ", "  ", "rule: ")):
-                indent = "  " if row[0] == "-" else "    "
-                for line in wrap(
-                    shown(row),
-                    columns(),
-                    initial_indent=indent,
-                    subsequent_indent=indent + "  ",
-                    break_on_hyphens=False,
-                ):
-                    self.line(line, "amber")
+        for row in for_people(text):
+            for line in wrap(
+                shown(row),
+                columns(),
+                initial_indent="  ",
+                subsequent_indent="    ",
+                break_on_hyphens=False,
+            ):
+                self.line(line, "amber")
 
     def _still(self) -> None:
         if self._drawn:

@@ -15,6 +15,7 @@ import sys
 import tempfile
 
 from interlock.cli.paint import VERDICTS, Painter, visible
+from interlock.integrations.protocol import for_people
 
 NAME = "demo"
 SUMMARY = "play a short agent session through the guard (nothing is run)"
@@ -150,13 +151,10 @@ def shown(paint: Painter, tool: str, given: dict[str, str], verdict: str, words:
     colour, mark, name = VERDICTS[verdict]
     subject = given.get("command") or f"{tool} {given.get('file_path', '')}"
     lines = [f"{paint(f'{mark} {NAMES.get(verdict, name):<6}', colour, 'bold')} {visible(subject)}"]
-    points = [line[2:] for line in words.splitlines() if line.startswith("- ")]
-    reasons = [point for point in points if not point.startswith(("at stake", "A checkpoint"))]
-    if reasons:
-        undo = (
-            "; `interlock undo` brings it back"
-            if len(points) > len(reasons) and verdict == "warn"
-            else ""
-        )
-        lines.append(f"         {paint(visible(reasons[0] + undo), 'grey')}")
+    why, *more = for_people(words) or [""]
+    if why:
+        reason = why[:1].lower() + why.partition(": `")[0][1:]
+        undo = any("A checkpoint was taken" in row for row in more)
+        reason += "; `interlock undo` brings it back" if undo else ""
+        lines.append(f"         {paint(visible(reason), 'grey')}")
     return lines

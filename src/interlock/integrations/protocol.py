@@ -76,6 +76,7 @@ WARNED = "Allowed by interlock, with a warning:"
 show.
 """
 NOT_RUN = "The call did not run."
+_ADVICE = "For the agent: "
 NO_RETRY = "For the agent: do not retry it, in this or another form, unless the user approved it."
 _LATER = (
     "For the agent: wait before you try again, and do not reach for the same end by another way."
@@ -334,6 +335,16 @@ def reason(decision: Decision, event: Event, lead: str, ran: str = "", advice: s
     end = clip("\n".join(last), REASON // 2)
     told = "\n".join([line for line in lines if line])
     return f"{clip(told, REASON - 1 - len(end))}\n{end}"
+
+
+def for_people(text: str) -> list[str]:
+    """Return the lines of a refusal or a warning that a person reads who sees already what was
+    called and what became of it: without how it begins and without what the agent is told.
+    """
+    for lead in (DENIED, THROTTLED, WARNED):
+        text = text.removeprefix(lead).lstrip()
+    rows = [row.removeprefix(NOT_RUN).lstrip() for row in text.split("\n")]
+    return [row for row in rows if row and not row.startswith(_ADVICE)]
 
 
 def _because(finding: Finding, decision: Decision) -> str:
