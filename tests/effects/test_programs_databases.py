@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.effects.sql import statements
+from interlock.effects.read import read
+from interlock.effects.sqltext import statements
+from interlock.engine.proof import doubts
+from interlock.facts import Recorded
 from tests.effects.reading import effects_of
+from tests.judging import judged, shell
 
 ROWS: list[tuple[str, set[str]]] = [
     ("python manage.py flush --noinput", {"flush"}),
@@ -211,3 +215,149 @@ def test_a_database_file_is_a_file(command: str, kind: str, natures: set[str]) -
     }
     assert set(found) == {kind}
     assert natures <= found[kind]
+
+
+SHELLS = [
+    # (a call with a place for shell code, whether the same with harmless code passes unasked)
+    ("psql -c '\\d `{0}`'", True),
+    ("psql -c '\\echo `{0}`'", True),
+    ("psql -c '\\if `{0}`'", True),
+    ("psql <<'E'\nselect 1 \\gset `{0}`\nE", True),
+    ("psql <<'E'\n\\set x `{0}`\nselect :x;\nE", True),
+    ("psql <<'E'\n\\set x `true\n{0}`\nE", True),
+    ("echo '\\echo `{0}`' > x.sql && psql -f x.sql", True),
+    ("echo '\\echo `{0}`' > x.sql && psql -c '\\i x.sql'", True),
+    ("usql -c '\\echo `{0}`'", True),
+    ("psql <<'E'\n\\setenv PAGER '{0}'\n\\dt\nE", True),
+    ("psql -o '|{0}' -c 'select 1'", False),
+    ("psql -c '\\o |{0}'", False),
+    ("psql -c '\\o|{0}'", False),
+    ("psql -c 'select 1 \\o |{0}'", False),
+    ("psql -c '\\x \\o |{0}'", False),
+    ("psql -c '\\timing \\\\ \\! {0}'", False),
+    ("psql -c 'select 1 \\g (format=csv) |{0}'", False),
+    ("psql -c \"\\copy t from program '{0}'\"", False),
+    ("psql -c \"\\copy (select 1) to program '{0}' csv\"", False),
+    ("psql <<'E'\n/* /* */ ' */\n\\o |{0}\nselect ' ';\nE", False),
+    ("cockroach sql -e '\\| {0}'", False),
+    ("mysql -e '\\! {0}'", False),
+    ("mysql -e 'select 1; system {0}'", False),
+    ("mysql -e 'pager {0}; select 1'", False),
+    ("mysql -e '\\P {0}'", False),
+    ("mysql -e 'SYSTEM {0}'", False),
+    ("mysql -e 'select 1 \\! {0}'", False),
+    ("sqlite3 a.db '.sh {0}'", False),
+    ("sqlite3 a.db '.sy {0}'", False),
+    ("sqlite3 a.db '.o |{0}'", False),
+    ("sqlite3 a.db '.once |{0}'", False),
+    ("sqlite3 a.db '.output \"|{0}\"'", False),
+    ("sqlite3 a.db '.read \"|{0}\"'", False),
+    ("sqlite3 a.db '.imp \"|{0}\" t'", False),
+    ("sqlite3 a.db \"select edit('x', '{0}')\"", False),
+    ("duckdb a.db -c \"from read_csv('{0} |')\"", False),
+    ("sqlcmd -Q ':!! {0}'", False),
+    ("beeline -e '!sh {0}'", False),
+    ("snowsql -q '!system {0}'", False),
+    ("sqlplus x/y <<'E'\nbegin null; end;\n/\nhost {0}\nE", False),
+    ("mongosh --eval \"require('child_process').execSync('{0}')\"", False),
+]
+
+
+@pytest.mark.parametrize(("call", "quiet"), SHELLS, ids=[row[0] for row in SHELLS])
+def test_shell_code_that_a_client_runs(call: str, quiet: bool) -> None:
+    """It is read as shell code, wherever a client takes it: what loses the home folder is denied,
+    what only looks is not.
+    """
+    assert str(judged(call.format("rm -rf ~")).verdict) == "deny"
+    assert (str(judged(call.format("date")).verdict) == "allow") is quiet
+    assert str(judged(call.format("date")).verdict) != "deny"
+
+
+COMMANDS = [
+    # (a call, its twin that is quiet)
+    ("psql <<'E'\n\\x \\\\ drop table t;\nE", "psql <<'E'\n\\x \\\\ select 1;\nE"),
+    ("psql -c '\\w /home/user/.bashrc'", "psql -c '\\w out.sql'"),
+    (
+        "psql <<'E'\n\\set f /home/user/.bashrc\n\\o :f\nE",
+        "psql <<'E'\n\\set f out.txt\n\\o :f\nE",
+    ),
+    ("psql -v f=/home/user/.bashrc <<'E'\n\\o :'f'\nE", "psql -v f=out.txt <<'E'\n\\o :'f'\nE"),
+    ("psql <<'E'\n\\set c 'rm -rf ~'\n\\echo `:c`\nE", "psql <<'E'\n\\set c date\n\\echo `:c`\nE"),
+    ("psql <<'E'\n\\cd /home/user\n\\o .bashrc\nE", "psql <<'E'\n\\cd docs\n\\o .bashrc\nE"),
+    ("psql <<'E'\n\\echo `:code`\nE", "psql <<'E'\n\\echo `date +%H:%M`\nE"),
+    (
+        "psql -c 'select 1 \\o /home/user/.bashrc'",
+        "psql -c \"select 1 where a ~ '^\\w+ \\o /home/user/.bashrc'\"",
+    ),
+    (
+        "psql <<'E'\nselect ` ;\ndrop table t;\nselect `;\nE",
+        "psql <<'E'\nselect ' ;\ndrop table t;\nselect ';\nE",
+    ),
+    ("mysql -e 'select \"a\\\"\", 1; drop table t; select \"'", "mysql -e 'select \"a\\\"; drop table t\"'"),
+    ("mysql -e 'select 1\\G drop table t\\G'", "mysql -e 'select 1\\G'"),
+    ("mysql --delimiter='|' -e 'select 1| drop table t|'", "mysql -e 'select 1| 2'"),
+    (
+        "mysql <<'E'\ndelimiter |\nselect 1|\ndrop table t|\nE",
+        "mysql <<'E'\ndelimiter |\nselect 1|\nE",
+    ),
+    ("mysql --init-command='drop table t' -e 'select 1'", "mysql --init-command='set names utf8' -e 'select 1'"),
+    ("mysql -e '\\T /home/user/.bashrc'", "mysql -e '\\T out.txt'"),
+    ("sqlite3 a.db '.trace /home/user/.bashrc'", "sqlite3 a.db '.trace off'"),
+    ("sqlite3 a.db '.clone /home/user/.bashrc'", "sqlite3 a.db '.clone b.db'"),
+    ("sqlite3 a.db '.cd /home/user' '.output .bashrc'", "sqlite3 a.db '.cd docs' '.output .bashrc'"),
+    ("sqlite3 a.db '.archive -x -C /home/user'", "sqlite3 a.db '.archive -t'"),
+    ("sqlite3 -Ax -f a.sqlar -C /home/user", "sqlite3 -At -f a.sqlar"),
+    ("sqlite3 a.db '.restore b.db'", "sqlite3 a.db '.dump t'"),
+    ("sqlite3 a.db 'select edit(a) from t'", "sqlite3 a.db 'select credit(a), (edit) from t'"),
+    ("sqlite3 a.db 'select \"edit\"(a) from t'", "sqlite3 a.db 'select \"edit\" from t'"),
+    (
+        "sqlite3 a.db 'select \"readfile\"(\"/home/user/.ssh/id_rsa\")'",
+        "sqlite3 a.db 'select \"readfile\"(\"a.txt\")'",
+    ),
+    ("sqlite3 a.db '.parameter set @a edit(1)'", "sqlite3 a.db '.parameter set @a 1'"),
+    (
+        "clickhouse-local -q \"select * from file('/home/user/.ssh/id_rsa')\"",
+        "clickhouse-local -q \"select * from file('a.csv')\"",
+    ),
+    ("clickhouse-client -q \"select * from executable('x', 'TSV', 'a String')\"", "clickhouse-client -q 'select executable from t'"),
+    ("cqlsh -e \"capture '/home/user/.bashrc'\"", "cqlsh -e \"capture 'out.txt'\""),
+    ("sqlplus x/y <<'E'\nspool /home/user/.bashrc\nE", "sqlplus x/y <<'E'\nspool out.txt\nE"),
+    ("echo 'drop table t;' > x.sql; sqlplus x/y @x.sql", "echo 'select 1;' > x.sql; sqlplus x/y @x.sql"),
+    ("redis-cli --functions-rdb /home/user/.bashrc", "redis-cli --functions-rdb out.rdb"),
+    ("redis-cli --cluster fix localhost:7000", "redis-cli --cluster check localhost:7000"),
+    ("mongosh --eval 'load(\"x.js\")'", "mongosh --eval 'db.files.upload(\"x.js\")'"),
+    ("mongosh --eval \"fs.rmSync('/home/user', {recursive: true})\"", "mongosh --eval 'db.refs.find()'"),
+    ("mongo --eval \"runProgram('x')\"", "mongo --eval \"db.runCommand('ping')\""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "twin"), COMMANDS, ids=[row[0] for row in COMMANDS])
+def test_what_a_client_is_told_beside_sql(call: str, twin: str) -> None:
+    """Its own commands and options reach files, other statements and what runs later; the twin of
+    each only works here.
+    """
+    assert str(judged(call).verdict) != "allow"
+    assert str(judged(twin).verdict) == "allow"
+
+
+def test_a_file_that_names_itself_is_read_once() -> None:
+    """So is one that another names many times; what is lost in it is found."""
+    lines = "\\i x.sql\n" * 40
+    found = judged(f"cat > x.sql <<'E'\n{lines}drop table t;\nE\npsql -f x.sql")
+    assert str(found.verdict) == "ask"
+
+
+@pytest.mark.parametrize(
+    ("call", "proven"),
+    [
+        ("sqlite3 a.db '.frobnicate x'", False),
+        ("sqlite3 a.db '.excel' 'select 1'", False),
+        ("sqlite3 a.db '.once -e' 'select 1'", False),
+        ("sqlite3 a.db '.once out.csv' 'select 1'", True),
+        ("sqlite3 a.db '.mode csv' '.headers on' 'select 1'", True),
+        ("sqlite3 a.db '.schema t'", True),
+    ],
+)
+def test_a_command_that_nobody_described_is_not_proven(call: str, proven: bool) -> None:
+    """Nor is one that opens a program of the desktop; those that show are."""
+    assert (not doubts(read(shell(call), Recorded(home="/home/user")))) is proven

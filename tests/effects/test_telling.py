@@ -9,7 +9,7 @@ import itertools
 import pytest
 
 from interlock.effects.read import read
-from interlock.effects.telling import WORDS, only_tells
+from interlock.effects.telling import BESIDE, NEGATIONS, RESTRAINTS, WORDS, only_tells
 from interlock.effects.verbs import CHANGING
 from interlock.engine.proof import doubts
 from interlock.facts import Recorded
@@ -39,6 +39,38 @@ def doubted(command: str) -> tuple[str, ...]:
         ("-f", False),
         ("--with-compiler", False),
         ("--config", False),
+        ("--no-dry-run", False),  # a restraint is taken away
+        ("--dry-run=false", False),
+        ("--no-check", False),
+        ("--skip-checks", False),
+        ("--not-offline", False),
+        ("--no-only-changed", False),
+        ("--no-strict", False),
+        ("--no-exclude", False),
+        ("--no-frozen", False),
+        ("--no-locked", False),
+        ("--ignore-locked", False),
+        ("--non-interactive", False),
+        ("--no-limit", False),
+        ("--strict", True),
+        ("--locked", True),
+        ("--exclude", True),
+        ("--no-fail-fast", True),
+        ("--ignore-case", True),
+        ("--color=false", True),
+        ("--run", False),  # no word about what is told
+        ("--test-run", False),
+        ("--all", False),
+        ("--show-all", True),
+        ("--watch", True),
+        ("--reverse", False),  # patch and migrations do the opposite by it
+        ("--sort-reverse", True),
+        ("--code", False),
+        ("--exit-code", True),
+        ("--zero", False),
+        ("--target", False),
+        ("--disabled", False),
+        ("--keep-going", True),
     ],
 )
 def test_an_option_that_only_tells(option: str, tells: bool) -> None:
@@ -50,7 +82,16 @@ def test_no_word_of_them_changes_anything() -> None:
     """A verb that changes something elsewhere is never a part of such an option; "release" is a way
     to build.
     """
-    assert not WORDS & (CHANGING - {"release"})
+    assert not (WORDS | BESIDE) & (CHANGING - {"release", "run"})
+
+
+def test_a_negation_and_a_restraint_are_words_of_options() -> None:
+    """Each negation before each restraint takes one away; alone, each restraint only tells."""
+    assert NEGATIONS | RESTRAINTS <= WORDS | BESIDE
+    for negation, restraint in itertools.product(NEGATIONS, RESTRAINTS - NEGATIONS):
+        assert not only_tells(f"--{negation}-{restraint}")
+        assert not only_tells(f"--{restraint}-show=false")
+        assert only_tells(f"--{restraint}-show")
 
 
 @pytest.mark.parametrize(
@@ -79,20 +120,53 @@ def test_it_spares_a_doubt_and_changes_no_verdict(option: str, name: str) -> Non
         ("diff <(cat ~/.ssh/id_rsa) a.txt", False),
         ("ping -c 3 localhost", True),
         ("ping -c 3 example.test", False),
-        ("psql -c 'select count(*) from users'", True),
-        ("psql -c '\\dt'", True),
+        ("mix test --dry-run", True),
+        ("mix test --no-dry-run", False),
+        ("mix test --dry-run=false", False),
+        ("mix test --sandbox=false", False),  # what nobody listed is not known by being denied
+        ("psql -h localhost -c 'select count(*) from users'", True),
+        ("psql -h 127.0.0.1 -c '\\dt'", True),
+        ("psql -h localhost -c '\\d+ users'", True),
+        ("psql -h localhost -c '\\lo_unlink 1'", False),
+        ("psql -h localhost -c '\\d `date`'", False),
+        ("psql -c 'select count(*) from users'", False),  # PGHOST says where
+        ("psql -c '\\dt'", False),
+        ("PGPASSWORD=x psql -h localhost -c 'select 1'", True),
+        ("PGHOSTADDR=192.0.2.1 psql -h localhost -c 'select 1'", False),
+        ("export PGSERVICE=prod; psql -h localhost -c 'select 1'", False),
+        ("psql -h localhost -h prod.test -c 'select 1'", False),
+        ("psql -h $HOST -c 'select 1'", False),
+        ("psql -h localhost 'hostaddr=192.0.2.1' -c 'select 1'", False),
+        ("psql -h localhost shop -c 'select 1'", True),
+        ("psql -h localhost -c 'select lower(name), round(avg(a)) from t where b in (1, 2)'", True),
+        ("psql -h localhost -c 'select coalesce(a, (select max(b) from c)) from t'", True),
+        ("psql -h localhost -c 'select frobnicate(1)'", False),
+        ("psql -h localhost -c 'select evil.lower(1)'", False),
+        ("psql -h localhost -c 'select \"frobnicate\"(1)'", False),
+        ("psql -h localhost -c 'select frobnicate/**/(1)'", False),
+        ("psql -h localhost -c 'select nextval($$a$$)'", False),
+        ("psql -h localhost -c 'select 1 for update'", False),
+        ("psql -h localhost -c 'select\n1 into\nx'", False),
+        ("psql -h localhost -c 'explain select 1'", True),
+        ("psql -h localhost -c 'explain analyze delete from t'", False),
+        ("pg_isready -h localhost", True),
+        ("pg_isready", False),
         ("psql -h prod.test -c 'select 1'", False),
         ("psql postgres://prod.test/shop -c 'select 1'", False),
-        ("psql -c 'select pg_terminate_backend(1)'", False),
-        ("psql -c 'select 1; drop table x'", False),
-        ("psql -c 'select * from x' -o ~/out", False),
+        ("psql -h localhost -c 'select pg_terminate_backend(1)'", False),
+        ("psql -h localhost -c 'select 1; drop table x'", False),
+        ("psql -h localhost -c 'select * from x' -o ~/out", False),
         ("redis-cli hgetall cart:1", True),
         ("redis-cli --scan --pattern 'a*'", True),
         ("redis-cli config set dir /x", False),
         ("redis-cli -h cache.test get x", False),
+        ("redis-cli -h 127.0.0.1 get x", True),
+        ("redis-cli --eval x.lua get", False),
         ("redis-cli flushall", False),
-        ("mysql -e 'show tables' shop", True),
-        ("mysql -e 'select 1 into outfile \"/x\"'", False),
+        ("mysql -e 'show tables' shop", False),  # ~/.my.cnf says where
+        ("mysql -h 127.0.0.1 -e 'show tables' shop", True),
+        ("mysql -h 127.0.0.1 --delimiter='|' -e 'select 1| drop table x'", False),
+        ("mysql -h 127.0.0.1 -e 'select 1 into outfile \"/x\"'", False),
         ("flutter analyze", True),
         ("flutter downgrade", False),
         ("dvc push", False),

@@ -351,6 +351,8 @@ class _Parser:
         """
         if joined is not None and joined.text.lower() in _FALSE and known.takes != ONE:
             self._forget(name, known)
+            if known.takes is None and not self.known.words:
+                self.parsed.unknown.append(f"{name}={joined.text}")
             return True
         if name.startswith("--no-") and len(name) > len("--no-"):
             meant = name[len("--no-") :]

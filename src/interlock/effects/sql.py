@@ -1,5 +1,4 @@
-"""SQL to effects: statements told apart (quotes, comments and dollar quotes kept together), each
-judged by its first words.
+"""SQL to effects: each statement judged by its first words.
 
 Enough of SQL:2023 and of what PostgreSQL, MySQL, SQLite, Oracle and SQL Server add to see what is
 lost, opened up or run; what a statement selects does not matter.
@@ -8,26 +7,13 @@ lost, opened up or run; what a statement selects does not matter.
 from __future__ import annotations
 
 from interlock.effects.context import Context
+from interlock.effects.sqltext import EMBEDDED, statements
 from interlock.model.effect import ChangesDatabase, Reads, RunsCode, Span, Writes
 from interlock.shell.value import HOLE, Value
 
 MAX_STATEMENTS = 400
 MAX_DEPTH = 4
 """How deep a ``DO`` block may hold another."""
-_MYSQL = frozenset("mysql mariadb mycli tidb mysqlsh mysqladmin".split())
-"""Clients of servers where ``#`` begins a comment, ``--`` only before a blank, and a backslash
-keeps the next character.
-"""
-_ESCAPING = _MYSQL | frozenset(
-    "clickhouse-client clickhouse clickhouse-local bq hive beeline impala-shell snowsql".split()
-)
-"""Clients of servers where a backslash in a literal keeps the next character; in standard SQL it is
-a character like others.
-"""
-
-EMBEDDED = frozenset("sqlite3 sqlite duckdb litecli clickhouse-local".split())
-"""Clients that are the database themselves: what files statements name they open here."""
-
 _WRITING = frozenset(
     {
         "INSERT",
@@ -80,6 +66,7 @@ _SHELLS = (
     "LANGUAGE PLPERLU",
     "LOAD_EXTENSION(",
     "SP_OACREATE",
+    " EXECUTABLE(",
 )
 _CALLS = {
     "PG_TERMINATE_BACKEND(": "flush", "PG_CANCEL_BACKEND(": "flush",
@@ -309,11 +296,11 @@ def _target(words: list[str]) -> str:
 
 def _outside(context: Context, upper: str, by: str, span: Span | None) -> None:
     """What leaves the database: commands of the server's machine, and its files."""
-    packed = upper.replace(" (", "(")
+    packed = "".join([char for char in upper.replace(" (", "(") if char not in '"`[]'])
     for mark, trait in _CALLS.items():
         if mark in packed:
             _change(context, mark.strip("("), by, span, trait)
-    if any(mark in packed for mark in _SHELLS):
+    if any(mark in packed for mark in _SHELLS) or (by in EMBEDDED and " EDIT(" in packed):
         _change(context, "the server's shell", by, span, "runs-shell")
         context.add(
             RunsCode,
@@ -334,128 +321,6 @@ def _outside(context: Context, upper: str, by: str, span: Span | None) -> None:
         context.add(
             Reads, "a file of the server", traits=frozenset({"database-server"}), by=by, span=span
         )
-
-
-class Dialect:
-    """How a client's server reads literals and comments."""
-
-    __slots__ = ("escapes", "mysql")
-
-    def __init__(self, by: str) -> None:
-        self.mysql = by in _MYSQL
-        self.escapes = by in _ESCAPING
-
-
-def statements(text: str, by: str = "") -> list[str]:
-    """Return the statements of a text without comments and with literals emptied, so that no word
-    in data counts.
-    """
-    dialect = Dialect(by)
-    out: list[str] = []
-    piece: list[str] = []
-    at = 0
-    while at < len(text):
-        end, kept = _piece(text, at, dialect)
-        if kept == ";":
-            out.append("".join(piece))
-            piece.clear()
-        else:
-            piece.append(kept)
-        at = end
-    out.append("".join(piece))
-    return [statement for statement in out if statement.strip()]
-
-
-def literals(text: str, by: str = "") -> list[tuple[str, list[str]]]:
-    """Return the statements of a text, each literal in them as its number in quotes, and what the
-    literals say.
-    """
-    dialect = Dialect(by)
-    found: list[tuple[list[str], list[str]]] = [([], [])]
-    at = 0
-    while at < len(text):
-        end, kept = _piece(text, at, dialect)
-        pieces, said = found[-1]
-        if kept == "''" or (
-            kept[:1] == '"' and by in EMBEDDED
-        ):  # SQLite takes a name that is none for a literal
-            pieces.append(f" '{len(said)}' ")
-            said.append(_unquoted(text[at:end]))
-        elif kept == ";":
-            found.append(([], []))
-        else:
-            pieces.append(kept)
-        at = end
-    return [("".join(pieces), said) for pieces, said in found if said]
-
-
-def _unquoted(literal: str) -> str:
-    """Return what a literal says: between its quotes, or between the marks that begin and end it
-    (``$tag$..$tag$``).
-    """
-    mark = literal[: literal.find("$", 1) + 1] if literal[:1] == "$" else literal[:1]
-    return literal.removeprefix(mark).removesuffix(mark).replace(mark * 2, mark)
-
-
-def _piece(text: str, at: int, dialect: Dialect) -> tuple[int, str]:
-    """Return where the piece at ``at`` ends and what stays of it: a literal, a comment, or a
-    character.
-    """
-    char = text[at]
-    if char == "'":
-        # E'..' of PostgreSQL takes escapes, other literals there do not
-        return (
-            _quoted(text, at, escapes=dialect.escapes or text[max(0, at - 1) : at] in ("E", "e")),
-            "''",
-        )
-    if char in '"`':
-        end = _quoted(text, at, escapes=False)
-        return end, text[at:end].replace(";", ",")
-    if _comments(text, at, dialect):
-        end = text.find("\n", at)
-        return (len(text) if end < 0 else end), " "
-    if text.startswith("/*", at):
-        end = text.find("*/", at + 2)
-        end = len(text) if end < 0 else end + 2
-        # MySQL runs what stands in /*! .. */
-        return end, (
-            f" {text[at + 3 : end - 2].lstrip('0123456789')} "
-            if text.startswith("/*!", at)
-            else " "
-        )
-    if char == "$":
-        close = text.find("$", at + 1)
-        tag = text[at : close + 1] if close > 0 else ""
-        if (tag and tag[1:-1].replace("_", "a").isalnum()) or tag == "$$":
-            end = text.find(tag, close + 1)
-            return (len(text) if end < 0 else end + len(tag)), "''"
-    return at + 1, char
-
-
-def _comments(text: str, at: int, dialect: Dialect) -> bool:
-    """Whether a comment to the end of the line begins: MySQL wants a blank after ``--`` and takes
-    ``#`` as well.
-    """
-    if text.startswith("--", at):
-        return not dialect.mysql or text[at + 2 : at + 3] in ("", " ", "\n", "\t")
-    return text[at] == "#" and dialect.mysql
-
-
-def _quoted(text: str, at: int, *, escapes: bool) -> int:
-    """Return the end of a literal; a doubled quote is a quote, and a backslash keeps the next
-    character where it escapes.
-    """
-    quote, end = text[at], at + 1
-    while end < len(text):
-        if text[end] == "\\" and escapes:
-            end += 2
-        elif text[end] == quote:
-            if text[end + 1 : end + 2] != quote:
-                return end + 1
-            end += 2
-        else:
-            end += 1
-    return len(text)
 
 
 def placed(text: str, value: Value | None) -> Value:

@@ -21,7 +21,8 @@ from interlock.effects.programs.sending import (
     word_carries,
 )
 from interlock.effects.run import Run
-from interlock.effects.sql import read_text, statements
+from interlock.effects.sql import read_text
+from interlock.effects.sqltext import statements
 from interlock.effects.verbs import said
 from interlock.model.effect import (
     LOCAL,

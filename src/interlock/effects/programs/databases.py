@@ -4,71 +4,20 @@ them drop or restore.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 from interlock.effects import hosts
-from interlock.effects.environment import use
 from interlock.effects.labels import place_labels
+from interlock.effects.programs.metacommands import archive, read_file, read_statements
 from interlock.effects.programs.sending import leaks
-from interlock.effects.programs.sqlfiles import (
-    FILES,
-    LOCAL,
-    OUTPUTS,
-    meta_file,
-    pipe,
-    take_file,
-    touch_files,
-)
+from interlock.effects.programs.sqlfiles import LOCAL, pipe
 from interlock.effects.run import Run
 from interlock.effects.spoken import saved
-from interlock.effects.sql import placed, read_text, statements
-from interlock.model.effect import ChangesDatabase, Connects, Executes, Reads, Writes
-from interlock.shell.value import HOLE, NETWORK, NOTHING, UNREAD, Flow, Value
-
-_META_SHELLS = ("\\!", "!", "system ", ".shell ", ".system ", "host ", "sh ", "\\system ")
-
-
-def read_statements(run: Run, value: Value) -> None:
-    r"""Read statements and the client's own commands: ``\\! CMD``, ``.shell CMD``, ``system CMD``,
-    ``\\o FILE``.
-    """
-    sql = []
-    for line in value.text.split("\n"):
-        bare = line.strip()
-        mark = next((mark for mark in _META_SHELLS if bare.startswith(mark)), "")
-        if mark:
-            run.effect(ChangesDatabase, "a shell", "runs-shell", value=value)
-            run.code(placed(bare[len(mark) :].strip(), value))
-        elif "\\!" in bare or "\\g" in bare:
-            sql.append(_before_meta(run, bare, value))
-        elif bare.startswith(FILES):
-            take_file(run, bare, value)
-        elif bare.startswith(OUTPUTS):
-            meta_file(run, bare, value)
-        elif not bare.startswith((".", "\\")):
-            sql.append(line)
-    text = "\n".join(sql)
-    read_text(run.context, text, run.name, run.span(value))
-    touch_files(run, text, value)
-
-
-def _before_meta(run: Run, line: str, value: Value) -> str:
-    r"""Return the SQL before ``\\! CMD``, ``\\g |CMD`` or ``\\gexec``, which runs what the query
-    gives.
-    """
-    sql, _, command = line.partition("\\!")
-    if command:
-        run.effect(ChangesDatabase, "a shell", "runs-shell", value=value)
-        run.code(placed(command.strip(), value))
-        return sql
-    sql, _, rest = line.partition("\\g")
-    if rest.startswith("exec"):
-        run.effect(ChangesDatabase, "what a query gives", "unread", value=value)
-    elif "|" in rest:
-        pipe(run, rest.partition("|")[2], value)
-    elif rest[:1] in (" ", "x") and rest[1:].strip(" ;"):
-        run.path(Writes, placed(rest[1:].strip(" ;'"), value))
-    return sql
+from interlock.effects.sql import placed
+from interlock.effects.sqltext import statements
+from interlock.model.effect import ChangesDatabase, Connects, Reads, Writes
+from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
 
 def _client(code: str, files: str = "-f --file") -> Callable[[Run], Flow]:
@@ -80,20 +29,29 @@ def _client(code: str, files: str = "-f --file") -> Callable[[Run], Flow]:
         given = [*run.parsed.values(*code.split()), *_query_words(run)]
         for value in given:
             read_statements(run, value)
-        for value in run.parsed.values(*files.split()):
-            _file(run, value)
+        scripts = [*run.parsed.values(*files.split()), *_scripts(run)]
+        for value in scripts:
+            read_file(run, value)
+        for value in run.parsed.values("-o", "--output"):
+            if value.text.lstrip()[:1] == "|":
+                pipe(run, value.text.lstrip()[1:], value)
         flow = run.stdin
-        if not given and not run.parsed.values(*files.split()) and flow is not None:
+        if not given and not scripts and flow is not None:
             if flow.text is not None:
                 read_statements(run, Value(flow.text))
             elif flow.path:
-                _file(run, Value(flow.path))
+                read_file(run, Value(flow.path))
             else:
                 run.effect(ChangesDatabase, "", "unread")
         _server(run)
         return UNREAD
 
     return read
+
+
+def _scripts(run: Run) -> list[Value]:
+    """Return the files of statements that words name: ``sqlplus NAME @FILE``."""
+    return [placed(value.text[1:], value) for value in run.operands if value.text[:1] == "@"]
 
 
 def _server(run: Run) -> None:
@@ -120,31 +78,6 @@ def _query_words(run: Run) -> list[Value]:
     return [value for value in words[at + 1 :] if " " in value.text] if at >= 0 else []
 
 
-def _file(run: Run, value: Value) -> None:
-    """A file of statements: read where its text can be had."""
-    run.path(Reads, value)
-    flow = run.contents(value)
-    text = run.reader.known_text(flow)
-    if text is not None:
-        read_statements(run, placed(text, value))
-    else:
-        path = run.context.normal(value.text, run.cwd) if value.known else None
-        run.context.add(
-            Executes,
-            path or value.text,
-            traits=frozenset({"sql-script"}),
-            by=run.name,
-            span=run.span(value),
-        )
-        fetched = NETWORK in flow.labels
-        run.effect(
-            ChangesDatabase,
-            value.text,
-            *(["unread"] if fetched else ["write", "unread-file"]),
-            value=value,
-        )
-
-
 _LOOKS = frozenset(
     "select explain .tables .schema .dump .databases .indexes .mode .headers .header .stats".split()
 )
@@ -162,6 +95,11 @@ def _first_words(values: list[Value]) -> list[str]:
 def _sqlite(run: Run) -> Flow:
     """``sqlite3 [options] FILE [SQL..]``; FILE may be a URI (``file:PATH?mode=ro``)."""
     operands, labels = run.operands, frozenset[str]()
+    packed = [at for at, value in enumerate(run.arguments) if value.text[:2] == "-A"]
+    if packed:
+        words = [value.text for value in run.arguments[packed[0] :]]
+        archive(run, [*filter(None, [words[0][2:]]), *words[1:]], run.arguments[packed[0]])
+        return UNREAD
     if operands and operands[0].text != ":memory:":
         file = operands[0]
         path = (
@@ -188,17 +126,15 @@ def _sqlite(run: Run) -> Flow:
     run.context.take(read)
     for value in given:
         _attached(run, value)
-        if value.text.lstrip().startswith(".load "):
-            use(run.reader, run.execution, ".load", value.text.split()[1])
     for value in run.parsed.values("-init", "-f"):
-        _file(run, value)
+        read_file(run, value)
     flow = run.stdin
     if not given and flow is not None:
         if flow.text is not None:
             read_statements(run, Value(flow.text))
             _attached(run, Value(flow.text))
         elif flow.path:
-            _file(run, Value(flow.path))
+            read_file(run, Value(flow.path))
     return Flow(None, labels | run.input_labels())
 
 
@@ -246,12 +182,33 @@ _MONGO = {
     "updateMany({}": "update-all", "update": "write", "insert": "write", "replaceOne": "write",
     "createUser": "grant",
     "grantRoles": "grant", "shutdownServer": "flush", "renameCollection": "alter",
-    "run(": "runs-shell", "bulkWrite": "write", "deleteMany({},": "delete-all",
+    "bulkWrite": "write", "deleteMany({},": "delete-all",
     "findOneAndDelete": "delete", "dropAllUsers": "drop", "dropAllRoles": "drop", "{drop:": "drop",
     "shutdown:1": "flush", "child_process": "runs-shell",
     "dropConnections": "flush", "fsyncLock": "flush", "rs.reconfig": "alter", "sh.remove": "alter",
-    "require('fs')": "runs-shell", 'require("fs")': "runs-shell",
+    'require("fs': "runs-shell", 'require("node:': "runs-shell", "process.mainModule": "runs-shell",
+    "process.binding": "runs-shell",
 }  # fmt: skip
+_OF_MONGO = {
+    "run(": "runs-shell", "runProgram(": "runs-shell", "runMongoProgram(": "runs-shell",
+    "runNonMongoProgram(": "runs-shell", "removeFile(": "runs-shell", "import(": "runs-shell",
+    "load(": "unread", "eval(": "unread", "Function(": "unread",
+}  # fmt: skip
+"""Functions of the shell itself; methods of those names are none of them."""
+
+
+def _calls(text: str, name: str) -> bool:
+    """Whether a function is called by its bare name."""
+    return any(
+        not (before[-1:].isalnum() or before[-1:] in (".", "_", "$"))
+        for before in itertools.accumulate(text.split(name)[:-1], lambda one, two: one + name + two)
+    )
+
+
+def _javascript(run: Run, value: Value) -> None:
+    """Add what code of a shell does beside what its database is asked for."""
+    read = run.context.gather(lambda: run.code(value, "javascript"))
+    run.context.take(read.of([one for one in read.effects if one.kind is not ChangesDatabase]))
 
 
 def _mongo(run: Run) -> Flow:
@@ -263,7 +220,9 @@ def _mongo(run: Run) -> Flow:
         *([Value(flow.text)] if flow is not None and flow.text is not None and not given else []),
     ]:
         text = value.text.replace(" ", "").replace("'", '"').replace('["', ".").replace('"]', "")
+        _javascript(run, value)
         traits = [trait for mark, trait in _MONGO.items() if mark in text]
+        traits += [trait for name, trait in _OF_MONGO.items() if _calls(text, name)]
         if traits:
             run.effect(ChangesDatabase, "mongodb", *traits, value=value)
         elif HOLE in text:
@@ -302,14 +261,17 @@ def _redis(run: Run) -> Flow:
     saved(run, [" ".join(words) for words in lines])
     if run.has("--pipe") and (flow is None or flow.text is None):
         run.effect(ChangesDatabase, run.name, "unread")
-    for value in run.parsed.values("--rdb"):
+    for value in run.parsed.values("--rdb", "--functions-rdb"):
         run.path(Writes, value)
+    for value in run.operands[: run.has("--cluster")]:
+        if value.text not in _REDIS_ASKS:
+            run.effect(ChangesDatabase, f"cluster {value.text}", "alter", value=value)
     _server(run)
     return UNREAD
 
 
 _REDIS_ASKS = frozenset(
-    "get list info help whoami getuser cat log users dump stats exists count keyslot slots nodes id getname usage doctor no-touch tracking".split()
+    "get list info help whoami getuser cat log users dump stats exists count keyslot slots nodes id getname usage doctor no-touch tracking check".split()
 )
 
 

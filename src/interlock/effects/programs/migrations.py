@@ -5,7 +5,8 @@ do: rails, artisan, ``manage.py``.
 from __future__ import annotations
 
 from interlock.data.words import words
-from interlock.effects.programs.databases import of_tests, read_statements
+from interlock.effects.programs.databases import of_tests
+from interlock.effects.programs.metacommands import read_statements
 from interlock.effects.run import Run
 from interlock.effects.scopes import in_production
 from interlock.model.effect import ChangesDatabase, Executes

@@ -12,12 +12,14 @@ from collections.abc import Iterator
 from interlock.effects.hosts import host_of
 from interlock.effects.programs.sending import carried, read_labels, send
 from interlock.effects.run import Run
-from interlock.effects.sql import EMBEDDED, literals, placed
-from interlock.model.effect import ChangesDatabase, Kind, Reads, Writes
+from interlock.effects.sql import placed
+from interlock.effects.sqltext import EMBEDDED, literals
+from interlock.model.effect import ChangesDatabase, Executes, Kind, Reads, Writes
 from interlock.shell.value import HOLE, Flow, Value
 
 LOCAL = ("", "localhost", "127.0.0.1", "::1")
-_CLIENTS = EMBEDDED | {"clickhouse-client", "clickhouse"}
+_CLICKHOUSE = frozenset({"clickhouse-client", "clickhouse", "clickhouse-local"})
+_CLIENTS = EMBEDDED | _CLICKHOUSE
 """Clients that open the files of clauses themselves."""
 _READING = frozenset(
     (
@@ -33,34 +35,6 @@ _OF_COPY: dict[str, Kind] = {"FROM": Reads, "TO": Writes}
 _OF_EXPORT: dict[str, Kind] = {"EXPORT": Writes, "IMPORT": Reads}
 _TABLES = frozenset({"FROM", "JOIN"})
 """Words behind which a file stands for a table (DuckDB)."""
-FILES = (
-    "\\i ",
-    "\\ir ",
-    "\\include ",
-    "source ",
-    "\\. ",
-    ".read ",
-    ".load ",
-    ".import ",
-    "\\lo_import ",
-)
-"""Commands of clients that take a file of statements, an extension or data."""
-OUTPUTS = (
-    "\\copy",
-    "\\o",
-    "\\w",
-    ".output",
-    ".once",
-    ".save",
-    ".backup",
-    ".dump",
-    "tee ",
-    ".open ",
-    ".log ",
-    "\\lo_export ",
-    "\\s ",
-)
-"""Commands of clients that write a file, or pipe to a program."""
 
 
 # -- statements ------------------------------------------------------------------------------------
@@ -71,7 +45,9 @@ def touch_files(run: Run, text: str, value: Value) -> None:
     one has is not to be known.
     """
     for kind, path, local in _named(text, run.name):
-        if "://" in path:
+        if kind is Executes or path.rstrip().endswith("|"):  # DuckDB's shellfs
+            pipe(run, path.rstrip("| "), value)
+        elif "://" in path:
             _fetch(run, kind, path, value)
         elif local and run.name not in _CLIENTS:
             load(run, path, value)
@@ -87,7 +63,10 @@ def _named(text: str, by: str) -> Iterator[tuple[Kind, str, bool]]:
     """
     for statement, texts in literals(text, by):
         words = _words(statement)
-        upper = [word.upper() for word in words]
+        upper = [
+            (texts[int(word.strip("'"))] if word[:1] == "'" and after == "(" else word).upper()
+            for word, after in zip(words, [*words[1:], ""], strict=True)
+        ]
         for at, word in enumerate(words):
             kind = _kind(upper, at, by) if word[:1] == "'" and at else None
             if kind is not None:
@@ -122,6 +101,10 @@ def _kind(upper: list[str], at: int, by: str) -> Kind | None:
     before = upper[at - 1]
     if before in ("(", "[", ","):
         called = _function(upper, at)
+        if called == "EDIT" and before == "," and by in EMBEDDED:
+            return Executes
+        if called == "FILE" and by in _CLICKHOUSE and before == "(":
+            return Writes if "FUNCTION" in upper[:at] else Reads
         reads = called in _READING and (before == "(" or "[" in upper[:at])
         return Reads if reads else Writes if before in _WRITING.get(called, ()) else None
     if upper[0] == "COPY" and before in _OF_COPY:
@@ -137,7 +120,7 @@ def _function(upper: list[str], at: int) -> str:
     for back in range(at - 1, 0, -1):
         depth += (upper[back] == ")") - (upper[back] == "(")
         if depth < 0:
-            return upper[back - 1].rpartition(".")[2]
+            return upper[back - 1].rpartition(".")[2].strip('"`')
     return ""
 
 
@@ -179,19 +162,7 @@ def load(run: Run, path: str, value: Value) -> None:
         send(run, host.text, {"upload", *carried(flow)}, value)
 
 
-def take_file(run: Run, line: str, value: Value) -> None:
-    """A client's command that takes a file; ``.import FILE TABLE`` names a table behind it, and
-    with a ``|`` before it it is a program.
-    """
-    command, rest = line.split(None, 1)
-    path = _first(rest) if command == ".import" else rest.strip().strip("'\";")
-    if path[:1] == "|":
-        pipe(run, path[1:], value)
-    else:
-        run.path(Reads, placed(run.context.at_home(path), value))
-
-
-def _first(text: str) -> str:
+def first(text: str) -> str:
     """Return the first word of some that is no option, without its quotes."""
     words = text.split()
     while words and words[0][:1] == "-":
@@ -206,31 +177,38 @@ def pipe(run: Run, code: str, value: Value) -> None:
     run.code(placed(code.strip(), value))
 
 
-def meta_file(run: Run, line: str, value: Value) -> None:
-    r"""A client's command that writes a file, or pipes to one (``\\o |cmd``)."""
-    words = line.split(None, 1)
-    target = words[1].strip().strip("'\"") if len(words) > 1 else ""
-    if "program" in line.lower() or target[:1] == "|" or target.startswith("'|"):
-        pipe(run, target.lstrip("|"), value)
-    elif words[0] == "\\copy":
-        _copied(run, words[1] if words[1:] else "", value)
-    elif target:
+def output(run: Run, text: str, value: Value) -> None:
+    r"""A file that a client's command writes, or a program that it pipes to: ``FILE``, ``|PROGRAM``,
+    ``(format=csv) FILE``.
+    """
+    target = text.rstrip("; ")
+    target = (target.partition(")")[2] if target[:1] == "(" else target).strip(" '\"")
+    if target[:1] == "|":
+        pipe(run, target[1:], value)
+    elif target.lower() not in _STREAMS:
         run.path(Writes, placed(run.context.at_home(target.split()[-1]), value))
 
 
-_STREAMS = frozenset({"", "stdin", "pstdin", "stdout", "pstdout"})
+_STREAMS = frozenset({"", "-", "stdin", "pstdin", "stdout", "pstdout", "stderr", "off", "on"})
 
 
-def _copied(run: Run, text: str, value: Value) -> None:
-    r"""``\\copy TABLE FROM FILE``, ``\\copy TABLE TO FILE`` and ``\\copy (QUERY) TO FILE``."""
+def copy(run: Run, text: str, value: Value) -> None:
+    r"""``\\copy TABLE FROM FILE``, ``\\copy TABLE TO FILE`` and ``\\copy (QUERY) TO FILE``, or to and from
+    a ``PROGRAM``.
+    """
     low = text.lower()
+    at = max(low.rfind(f" {side} program ") for side in ("from", "to"))
+    if at >= 0:
+        _, quote, code = text[at:].partition("'")
+        pipe(run, code.rpartition(quote)[0].replace("''", "'"), value)
+        return
     places = {
         mark: low.find(mark, low.rfind(" to ") if text[:1] == "(" else 0)
         for mark in (" from ", " to ")
     }
     found = sorted([(at, mark) for mark, at in places.items() if at >= 0])
     mark = found[0][1] if found else ""
-    path = _first(text[found[0][0] + len(mark) :]).rstrip(";") if found else ""
+    path = first(text[found[0][0] + len(mark) :]).rstrip(";") if found else ""
     if path.lower() in _STREAMS:
         return
     if mark == " from ":
