@@ -46,7 +46,6 @@ STILL_LONG: dict[str, int] = {
     "interlock.effects.shell": 705,
     "interlock.effects.tools": 536,
     "interlock.effects.verbs": 603,
-    "interlock.guard.check": 650,
     "interlock.intent.cues": 734,
     "interlock.policy.compile": 627,
     "interlock.rules.filesystem": 534,

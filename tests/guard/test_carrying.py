@@ -18,7 +18,7 @@ from tests.judging import shell
 from tests.policy.layering import policy
 
 if TYPE_CHECKING:
-    from interlock.guard.parts import Walk
+    from interlock.guard.walk import Walk
     from interlock.model.call import ToolCall
     from interlock.model.effect import Reading
 

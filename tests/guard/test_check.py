@@ -13,7 +13,7 @@ import interlock
 from interlock.audit.log import Audit
 from interlock.audit.query import last
 from interlock.facts import Recorded
-from interlock.guard import check as walk
+from interlock.guard import stages as walk
 from interlock.guard.check import Guard
 from interlock.guard.organs import NATIVE
 from interlock.ledger.sessions import Ledger, Remembered

@@ -18,9 +18,10 @@ from interlock.engine.decide import decide
 from interlock.engine.refusal import refusal
 from interlock.guard.blast import with_radius
 from interlock.guard.intention import misfits
-from interlock.guard.parts import Walk
 from interlock.guard.reviewing import reviewed
 from interlock.guard.undoable import announced
+from interlock.guard.walk import Walk
+from interlock.guard.witness import Witness
 from interlock.guard.workspace import widened
 from interlock.model.action import REVIEW, VERDICT_ASK
 from interlock.model.call import ToolCall
@@ -80,9 +81,8 @@ def judge(
         )
     if decision.verdict != VERDICT_ASK:
         return reading, decision
-    return reading, announced(
-        Walk(call, with_radius(decision, reading.effects, disk), reading), policy, disk
-    )
+    walk = Walk(call, Witness(disk), with_radius(decision, reading.effects, disk), reading)
+    return reading, announced(walk, policy)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -21,7 +21,8 @@ from interlock.approvals.organ import Approvals, Matter
 from interlock.approvals.terms import Terms
 from interlock.guard.attempt import Failure, attempt
 from interlock.guard.organs import NATIVE, QUEUE, Ask, Sentinel
-from interlock.guard.parts import Parts, Walk
+from interlock.guard.parts import Parts
+from interlock.guard.walk import Walk
 from interlock.model.action import DENY, WARN
 from interlock.model.decision import Approval, Decision, Finding
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.guard.parts import Parts, Walk
+from interlock.guard.parts import Parts
 from interlock.guard.undoable import obliged
+from interlock.guard.walk import Walk
 from interlock.model.action import ALLOW
 from interlock.model.decision import Decision, Finding, Settled
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.guard.attempt import Failure, attempt
-from interlock.guard.parts import Parts, Walk
+from interlock.guard.parts import Parts
+from interlock.guard.walk import Walk
 from interlock.limits.meter import Charge, Meter
 from interlock.model.action import ASK
 from interlock.model.call import Outcome, ToolCall

@@ -1,4 +1,4 @@
-"""What a guard is made of, and what a call gathers on its way through it: what the stages share."""
+"""What a guard is made of: what its stages share."""
 
 from __future__ import annotations
 
@@ -21,37 +21,12 @@ from interlock.guard.organs import (
     Sentinel,
     Validator,
 )
-from interlock.ledger.sessions import Ledger, Remembered
+from interlock.ledger.sessions import Ledger
 from interlock.limits.meter import Meter
-from interlock.model.action import (
-    WARN,
-)
-from interlock.model.call import ToolCall
-from interlock.model.decision import Decision
-from interlock.model.effect import Reading
 from interlock.model.facts import Facts
 from interlock.model.policy import INTENT_LEVELS, Policy
-from interlock.model.record import Record
 from interlock.model.rule import Rule
 from interlock.store.protocol import Storage
-
-
-class Walk(Record):
-    """What one call gathers on its way. ``checks``: the stages that spoke no word against it."""
-
-    call: ToolCall
-    decision: Decision
-    reading: Reading = Reading((), coverage="partial")
-    prompt_hash: str = ""
-    checks: tuple[str, ...] = ()
-    remembered: Remembered | None = None
-
-    def after(self, stage: str, decision: Decision) -> Walk:
-        """Return the walk after a stage; one that made nothing stricter counts as passed."""
-        passed = decision.action <= self.decision.action and decision.action <= WARN
-        return self.replace(
-            decision=decision, checks=(*self.checks, stage) if passed else self.checks
-        )
 
 
 class Parts:

@@ -15,7 +15,9 @@ from collections.abc import Iterator
 from time import gmtime, strftime, time
 
 from interlock.guard.attempt import Failure, attempt
-from interlock.guard.parts import Parts, Walk
+from interlock.guard.parts import Parts
+from interlock.guard.walk import Walk
+from interlock.ledger.sessions import Remembered
 from interlock.model.action import DENY, VERDICT_DENY, WARN
 from interlock.model.decision import Decision, Finding
 from interlock.model.policy import Stopping
@@ -76,7 +78,7 @@ def _reasons(guard: Parts, walk: Walk, triggers: Stopping) -> Iterator[str]:
         forewarned = finding.stage == "limits" and finding.action <= WARN
         if named or (not finding.tags.isdisjoint(triggers.tags) and not forewarned):
             yield f"a call that {finding.message or 'was spoken of'} ({finding.rule})"
-    if triggers.repeats and walk.remembered is not None and guard.ledger is not None:
+    if triggers.repeats and isinstance(walk.remembered, Remembered) and guard.ledger is not None:
         same = walk.remembered.digest == guard.ledger.digest(walk.call)
         if same and walk.remembered.repeats + 1 >= triggers.repeats:
             yield f"the same call came {walk.remembered.repeats + 1} times in a row"

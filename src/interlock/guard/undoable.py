@@ -12,7 +12,8 @@ from interlock.checkpoint.vault import Head
 from interlock.engine.explain import one_line
 from interlock.guard.attempt import Failure, attempt
 from interlock.guard.blast import at_stake
-from interlock.guard.parts import Parts, Walk
+from interlock.guard.parts import Parts
+from interlock.guard.walk import Walk
 from interlock.model.action import ASK, REVIEW, WARN
 from interlock.model.decision import CHECKPOINT_TAKEN, Decision, Finding, Settled
 from interlock.model.effect import HERE, WORKSPACE, Deletes
@@ -40,14 +41,14 @@ _OBJECT = "0" * 38
 MOST_NAMED = 3
 
 
-def undoable(guard: Parts, walk: Walk, facts: Facts) -> Decision:
+def undoable(guard: Parts, walk: Walk) -> Decision:
     """Return the decision with its questions settled by a checkpoint, or as it was."""
     decision = walk.decision
     asking = asked(decision)
-    kept = answered(walk, guard.policy, facts) if guard.checkpoints is not None else ()
+    kept = answered(walk, guard.policy) if guard.checkpoints is not None else ()
     if not kept:
         return decision
-    besides = _besides(walk, kept, facts)
+    besides = _besides(walk, kept, walk.facts)
     from interlock.checkpoint.vault import Head  # only what can be undone needs it
 
     head = attempt("checkpoint", lambda: taken(guard, walk, (*kept, *besides)), Head)
@@ -65,7 +66,7 @@ def asked(decision: Decision) -> list[Finding]:
     return [finding for finding in decision.findings if finding.effective >= REVIEW]
 
 
-def answered(walk: Walk, policy: Policy, facts: Facts) -> tuple[Stake, ...]:
+def answered(walk: Walk, policy: Policy) -> tuple[Stake, ...]:
     """Return what a checkpoint has to bring back so that nobody needs to be asked; nothing where it
     would not answer every question.
     """
@@ -77,16 +78,16 @@ def answered(walk: Walk, policy: Policy, facts: Facts) -> tuple[Stake, ...]:
     if not asking or not all(_recoverable(finding, policy) for finding in asking):
         return ()
     stakes, unknown = at_stake(
-        [finding.effect for finding in asking if finding.effect is not None], facts
+        [finding.effect for finding in asking if finding.effect is not None], walk.facts
     )
-    return () if unknown else kept_here(stakes, walk.call.roots, facts)
+    return () if unknown else kept_here(stakes, walk.call.roots, walk.facts)
 
 
-def announced(walk: Walk, policy: Policy, facts: Facts) -> Decision:
+def announced(walk: Walk, policy: Policy) -> Decision:
     """Return the decision with a word that a checkpoint would answer it, for who judges a call that
     does not run.
     """
-    if not answered(walk, policy, facts):
+    if not answered(walk, policy):
         return walk.decision
     message = (
         "A checkpoint is taken before a real call, where that can be done: then it runs unasked,"

@@ -1,0 +1,106 @@
+"""The stage of the record: what was decided is written down before anybody hears of it.
+
+Where the audit cannot be written the decision waits in the spool; where that fails too it is lost,
+which is said, and asked about where later calls would have to know of it.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter_ns
+
+from interlock.audit.entry import Judged
+from interlock.guard import approval
+from interlock.guard.attempt import Failure, attempt
+from interlock.guard.organs import NATIVE
+from interlock.guard.parts import Parts
+from interlock.guard.walk import Walk
+from interlock.guard.workspace import joins
+from interlock.ledger import JOINED, TIGHTENING, agreed, goals, name_of
+from interlock.ledger.sessions import Ledger, Remembered
+from interlock.model.action import ASK, VERDICT_ASK, WARN
+from interlock.model.decision import Finding
+from interlock.store.protocol import Storage
+from interlock.store.schema import Write
+
+NOT_WRITTEN = "audit.not-written"
+
+
+def recorded(guard: Parts, walk: Walk) -> Walk:
+    """Return the walk after its decision was recorded, stricter where that failed."""
+    store = guard.store
+    if store is None:
+        return walk
+    judged_us = (perf_counter_ns() - walk.began) // 1000
+    failure = attempt("audit", lambda: store.commit(_writes(guard, walk, judged_us)), type(None))
+    if not isinstance(failure, Failure):
+        notices, store.notices[:] = tuple(store.notices), ()
+        return walk.warned("audit.mended", *notices) if notices else walk
+    finding = _unwritten(guard, walk, store, failure.why, judged_us)
+    walk = walk.replace(decision=walk.decision.with_findings(finding))
+    if walk.decision.verdict != VERDICT_ASK:
+        return walk
+    return walk.replace(decision=approval.settle(guard, walk))
+
+
+def _unwritten(guard: Parts, walk: Walk, store: Storage, why: str, judged_us: int) -> Finding:
+    """Put a decision into the spool; return what is found about one that is not in the audit."""
+    action = ASK if guard.policy.audit_required else WARN
+    waiting = walk.replace(
+        decision=walk.decision.with_findings(
+            Finding(NOT_WRITTEN, action, "audit", f"This decision could not be recorded: {why}")
+        )
+    )
+    spooled = attempt("spool", lambda: store.spool(_writes(guard, waiting, judged_us)), type(None))
+    fate = "it waits in the spool"
+    if isinstance(spooled, Failure):
+        fate = f"and it is lost: {spooled.why}"
+        if guard.ledger is not None and _tightens(walk):
+            action, fate = ASK, f"{fate}; later calls would not know what this one read or fetched"
+    said = f"This decision could not be recorded ({why}); {fate}."
+    return Finding(NOT_WRITTEN, action, "audit", said)
+
+
+def _tightens(walk: Walk) -> bool:
+    """Whether later calls would be judged more strictly for what this one did."""
+    return any(name_of(label) in TIGHTENING for _, label in walk.reading.marks)
+
+
+def _writes(guard: Parts, walk: Walk, judged_us: int) -> list[Write]:
+    writes: list[Write] = []
+    if guard.audit is not None:
+        remembered = walk.remembered
+        judged = Judged(
+            walk.call,
+            walk.reading,
+            walk.decision,
+            guard.policy,
+            walk.checks,
+            walk.facts.noted(),
+            remembered.prompt_hash if isinstance(remembered, Remembered) else "",
+            judged_us,
+        )
+        writes.append(guard.audit.judged(judged))
+    if guard.ledger is not None:
+        writes += _of_session(guard, walk, guard.ledger)
+    return writes
+
+
+def _of_session(guard: Parts, walk: Walk, ledger: Ledger) -> list[Write]:
+    """Return what the session's later calls are to know."""
+    runs = walk.decision.verdict <= VERDICT_ASK
+    refused = () if runs else goals.refused(walk.decision, ledger)
+    writes = ledger.seen(
+        walk.call, walk.reading, runs=runs, refused=refused, agreed=_asked(guard, walk)
+    )
+    if isinstance(walk.remembered, Remembered) and not walk.remembered.known:
+        writes += ledger.begun(walk.call, walk.remembered)
+    return writes
+
+
+def _asked(guard: Parts, walk: Walk) -> list[tuple[str, str]]:
+    """Return what a person says yes to who lets this call run at the client's own prompt."""
+    if walk.decision.verdict != VERDICT_ASK or guard.ask is not NATIVE:
+        return []
+    folder = attempt("facts", lambda: joins(walk.decision, walk.call, guard.facts), str)
+    joined = [(folder, JOINED)] if folder and not isinstance(folder, Failure) else []
+    return joined + agreed.marks(walk.decision, walk.call, guard.facts)
