@@ -12,6 +12,8 @@ from interlock.effects.python.archives import ARCHIVES
 from interlock.effects.python.call import Call
 from interlock.effects.python.clients import CLIENT, told
 from interlock.effects.python.files import FILES
+from interlock.effects.python.gits import GIT, GITS, porcelain
+from interlock.effects.python.gits import told as told_by_git
 from interlock.effects.python.language import LANGUAGE
 from interlock.effects.python.network import NETWORKING
 from interlock.effects.python.printing import note
@@ -77,6 +79,7 @@ SPECIAL: dict[str, Callable[[Call], Thing | None]] = {
     **ARCHIVES,
     **REGISTRY,
     **VARIABLES,
+    **GITS,
 }
 
 _SAME = (
@@ -148,6 +151,9 @@ def called(
     name = full(name)
     call = Call(program, name, arguments, keywords, node, owner)
     note(call)
+    of_git = told_by_git(call) if owner is not None and GIT in owner.labels else None
+    if of_git is not None:
+        return of_git
     for known in (name, f"?.{name.rpartition('.')[2]}") if owner is not None else (name,):
         special = SPECIAL.get(known)
         if special is not None:
@@ -219,5 +225,5 @@ def _cloud(call: Call) -> Thing | None:
 _FAMILIES: tuple[tuple[str, Callable[[Call], Thing | None]], ...] = (
     ("sh.", _shell_module), ("plumbum.cmd.", _shell_module), ("plumbum.local[", _shell_module),
     ("boto3.", _cloud), ("kubernetes.client.", _cloud), ("google.cloud.", _cloud),
-    ("azure.mgmt.", _cloud),
+    ("azure.mgmt.", _cloud), ("dulwich.porcelain.", porcelain),
 )  # fmt: skip

@@ -1,0 +1,217 @@
+"""git in a program: what GitPython, pygit2 and dulwich do is read as the git command that does the
+same. ``repo.git.VERB(words)`` is that command; of the other methods a row says which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from interlock.effects.python.values import (
+    UNKNOWN,
+    Bound,
+    Item,
+    Name,
+    Thing,
+    is_text,
+    text_of,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.python.call import Call
+
+GIT = "git-repository"
+"""Label of a repository's object, and of what is got from it."""
+_COMMAND = "git"
+"""The attribute, and the kind of object, whose methods are git's own commands."""
+_SAME = frozenset({"remote", "create_remote", "config_writer", "lookup_branch", "get", "submodule"})
+"""Methods that give a part of the repository."""
+
+_ROWS: dict[str, str] = {
+    # method: words of the command; * all that is given, 0 the first, @ the remote or branch that
+    # the method is of, =name a keyword, and an option behind a question that is answered by a
+    # keyword or a constant
+    "push": "push force?--force @ * =refspec =refspecs",
+    "pull": "pull @ *", "fetch": "fetch @ *",
+    "add": "add force?-f -- * =items =paths", "add_all": "add -A", "stage": "add -- *",
+    "index.remove": "rm working_tree?-f !working_tree?--cached -- * =items",
+    "index.move": "mv *", "remove": "rm -- *", "rm": "rm -- *",
+    "index.commit": "commit -m 0", "create_commit": "commit -m x",
+    "checkout": "checkout force?-f @ *", "checkout_head": "checkout force?-f",
+    "checkout_tree": "checkout force?-f *", "checkout_index": "checkout force?-f -- .",
+    "index.checkout": "checkout force?-f -- * =paths",
+    "reset": "reset hard?--hard * =commit =treeish", "set_hard": "reset --hard *",
+    "index.reset": "reset hard?--hard *",
+    "stash": "stash push include_untracked?-u include_ignored?-a", "stash_push": "stash push",
+    "stash_pop": "stash pop", "stash_apply": "stash apply", "stash_drop": "stash drop",
+    "clean": "clean -fd",
+    "delete_head": "branch -D *", "branch_delete": "branch -D *", "branches.delete": "branch -D *",
+    "branches.local.delete": "branch -D *", "heads.delete": "branch -D *",
+    "delete_tag": "tag -d *", "tag_delete": "tag -d *", "delete_remote": "remote remove *",
+    "remotes.delete": "remote remove *", "create_remote": "remote add * =name =url",
+    "remotes.create": "remote add *", "set_url": "remote set-url @ *",
+    "merge": "merge *", "rebase": "rebase *", "cherrypick": "cherry-pick *",
+    "cherry_pick": "cherry-pick *", "revert": "revert *",
+    "submodule_update": "submodule update", "create_submodule": "submodule add =url",
+    "submodule_add": "submodule add * =url", "set_value": "config 0.1 2",
+    "worktree_add": "worktree add *", "add_worktree": "worktree add *",
+    "update_head": "checkout *", "switch": "switch force?-f *",
+}  # fmt: skip
+_REMOTE = frozenset({"push", "pull", "fetch"})
+_PARTS = frozenset(
+    "index head heads branches remotes tags submodules active_branch references".split()
+)
+"""Attributes of a repository whose methods are its own; lists of names have such as well."""
+_CLONES = "source from_path url target to_path path"
+
+
+def told(call: Call) -> Thing | None:
+    """Read a method of what is got from a repository; None where it only looks."""
+    owner, steps = call.owner, []
+    while owner is not None and isinstance(owner.value, Bound):
+        steps.append(owner.value.attribute)
+        owner = owner.value.thing
+    steps.reverse()
+    item = owner.value if owner is not None and isinstance(owner.value, Item) else Item("")
+    if steps[-1:] == [_COMMAND] or (item.kind == _COMMAND and not steps):
+        return _command(call, item)
+    row = ""
+    for start in range(len(steps) + 1):
+        row = row or _ROWS.get(".".join([*steps[start:], call.method]), "")
+    of = item.fields.get("of") or (Thing(steps[-1]) if len(steps) > 1 else None)
+    if of is None and call.method in _REMOTE:
+        of = Thing("origin")
+    if row and (not steps or steps[0] in _PARTS) and (item.kind or call.method == "push"):
+        _run(call, item, row, call.arguments, of)
+    if call.method == "clone" and call.arguments:
+        _git(call, item, [Thing("clone"), _folder(item), call.arguments[0]])
+    if call.method in _SAME:
+        fields = {**item.fields, **({"of": call.arguments[0]} if call.arguments else {})}
+        return Thing(Item("repository", fields), frozenset({GIT}))
+    return None
+
+
+def _command(call: Call, item: Item) -> Thing:
+    """``repo.git.VERB("word", x=True, name=value)``, ``Git(folder).execute([words])``."""
+    words = _flat(call.arguments)
+    if call.method == "execute":
+        return call.command(words)
+    for name, thing in call.keywords.items():
+        dashed = f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}"
+        if thing.value is True:
+            words.insert(0, Thing(dashed))
+        elif thing.value not in (False, None):
+            for one in _flat([thing]):
+                joined = (
+                    [Thing(dashed), one] if len(name) == 1 else [Thing(f"{dashed}={text_of(one)}")]
+                )
+                words = [*joined, *words]
+    return _git(call, item, [Thing(call.method.replace("_", "-")), *words])
+
+
+def _run(call: Call, item: Item, row: str, given: list[Thing], of: Thing | None) -> None:
+    """Run the command of a row."""
+    words: list[Thing] = []
+    for word in row.split():
+        question, asked, option = word.partition("?")
+        if asked:
+            told_off = question.startswith("!")
+            if _says(call, given, question.lstrip("!")) != told_off:
+                words.append(Thing(option))
+        elif word == "*":
+            words += [one for one in _flat(given) if is_text(one.value) or one.value is UNKNOWN]
+        elif word == "@":
+            words += [of] if of is not None and is_text(of.value) else []
+        elif word[0].isdigit():
+            numbers = [int(one) for one in word.split(".")]
+            words.append(Thing(".".join([text_of(given[at]) for at in numbers if at < len(given)])))
+        elif word[0] == "=":
+            words += _flat([call.keywords[word[1:]]]) if word[1:] in call.keywords else []
+        else:
+            words.append(Thing(word))
+    _git(call, item, words)
+
+
+def _says(call: Call, given: list[Thing], question: str) -> bool:
+    """Tell whether a keyword, or a constant that is called so, is among what is given."""
+    keyword = call.keywords.get(question)
+    if keyword is not None and keyword.value not in (False, None):
+        return True
+    tree = call.keywords.get("working_tree")
+    if question == "hard" and tree is not None and tree.value is True:
+        return True
+    texts = [
+        one.value.dotted if isinstance(one.value, Name) else text_of(one)
+        for one in [*given, *call.keywords.values()]
+        if isinstance(one.value, Name) or is_text(one.value)
+    ]
+    ends = (f"_{question}", f".{question}")
+    return any(text.lower() == question or text.lower().endswith(ends) for text in texts)
+
+
+def _git(call: Call, item: Item, words: list[Thing]) -> Thing:
+    folder = item.fields.get("folder")
+    there = [Thing("-C"), folder] if folder is not None and text_of(folder) != "." else []
+    return call.command([Thing("git"), *there, *words])
+
+
+def _folder(item: Item) -> Thing:
+    return item.fields.get("folder") or Thing(".")
+
+
+def _flat(things: list[Thing]) -> list[Thing]:
+    """Return the words of lists and of single ones."""
+    found: list[Thing] = []
+    for thing in things:
+        found += thing.value if isinstance(thing.value, list) else [thing]
+    return found
+
+
+def _repository(kind: str) -> Callable[[Call], Thing | None]:
+    """Return what opens a repository: an object that knows its folder."""
+
+    def open_it(call: Call) -> Thing | None:
+        folder = call.argument(0, "path", "working_dir", "root")
+        known = folder is not None and (is_text(folder.value) or isinstance(folder.value, Item))
+        fields = {"folder": folder} if folder is not None and known else {}
+        return Thing(Item(kind, fields), frozenset({GIT}))
+
+    return open_it
+
+
+def _clone(call: Call) -> Thing | None:
+    """``Repo.clone_from(url, folder)``, ``porcelain.clone(url, folder)``."""
+    named = [call.keywords[name] for name in _CLONES.split() if name in call.keywords]
+    words = [one for one in [*call.arguments, *named] if one.value is not None][:2]
+    call.command([Thing("git"), Thing("clone"), *words])
+    fields = {"folder": words[1]} if len(words) > 1 else {}
+    return Thing(Item("repository", fields), frozenset({GIT}))
+
+
+def _init(call: Call) -> Thing | None:
+    folder = call.argument(0, "path")
+    call.command([Thing("git"), Thing("init"), *([folder] if folder is not None else [])])
+    return _repository("repository")(call)
+
+
+def porcelain(call: Call) -> Thing | None:
+    """``dulwich.porcelain.VERB(repository, ..)``."""
+    first = call.argument(0, "repo")
+    known = first is not None and is_text(first.value)
+    item = Item("repository", {"folder": first} if first is not None and known else {})
+    row = _ROWS.get(f"index.{call.method}" if call.method == "commit" else call.method)
+    if call.method == "commit":
+        row = "commit -m x"
+    if row:
+        _run(call, item, row, call.arguments[1:], None)
+    return None
+
+
+GITS: dict[str, Callable[[Call], Thing | None]] = {
+    **dict.fromkeys(("git.Repo", "git.repo.Repo", "git.repo.base.Repo"), _repository("repository")),
+    **dict.fromkeys(("git.Git", "git.cmd.Git"), _repository(_COMMAND)),
+    **dict.fromkeys(("pygit2.Repository", "dulwich.repo.Repo"), _repository("repository")),
+    **dict.fromkeys(("git.Repo.clone_from", "pygit2.clone_repository"), _clone),
+    "dulwich.porcelain.clone": _clone,
+    **dict.fromkeys(("git.Repo.init", "pygit2.init_repository", "dulwich.porcelain.init"), _init),
+}
