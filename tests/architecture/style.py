@@ -50,7 +50,6 @@ STILL_LONG: dict[str, int] = {
     "interlock.policy.compile": 627,
     "interlock.rules.filesystem": 534,
     "interlock.shell.walk": 565,
-    "interlock.cli.permitted.add_arguments": 95,
     "interlock.doctor.wires._conversation_with": 68,
     "interlock.effects.programs.containers._machine": 67,
 }

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from interlock.cli import build
@@ -28,45 +29,49 @@ SECONDS = 300.0
 """For an answer."""
 
 
+def positive(text: str) -> int:
+    """Read a number above zero; raises ``ValueError``."""
+    number = int(text)
+    if number <= 0:
+        raise ValueError
+    return number
+
+
+def seconds(text: str) -> float:
+    """Read a time above zero; raises ``ValueError``."""
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise ValueError
+    return number
+
+
+LISTS = (
+    ("--allow-path", "FOLDER", "a folder that counts as the workspace too"),
+    ("--deny-path", "PATTERN", "paths that are neither read nor changed"),
+    ("--allow-command", "NAME", "a program that may be started; `*` for any"),
+    ("--deny-command", "NAME", "a program that may not"),
+    ("--allow-host", "HOST", "a host that may be reached; `*` for any"),
+)
+"""What may be named, once or many times: an option, what stands behind it, what it means."""
+BOUNDS: tuple[tuple[str, Callable[[str], float], float, str, str], ...] = (
+    ("--seconds", seconds, 60.0, "N", "how long it may run (%(default)s)"),
+    ("--memory", positive, 4096, "MIB", "memory of each process (%(default)s)"),
+    ("--processes", positive, 64, "N", "how many processes there may be (%(default)s)"),
+    ("--output", positive, 64, "KIB", "how much output is kept of each stream (%(default)s)"),
+)
+"""How much a run may use: an option, what reads its value, what holds without it, in what it is
+counted, what it means.
+"""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what a run may do and use."""
+    presets = [name for name in PROFILES if name != OBSERVE]
     parser.add_argument(
-        "--preset",
-        choices=[name for name in PROFILES if name != OBSERVE],
-        default=WORKSPACE_WRITE,
-        help="the profile (%(default)s)",
+        "--preset", choices=presets, default=WORKSPACE_WRITE, help="the profile (%(default)s)"
     )
-    parser.add_argument(
-        "--allow-path",
-        action="append",
-        default=[],
-        metavar="FOLDER",
-        help="a folder that counts as the workspace too",
-    )
-    parser.add_argument(
-        "--deny-path",
-        action="append",
-        default=[],
-        metavar="PATTERN",
-        help="paths that are neither read nor changed",
-    )
-    parser.add_argument(
-        "--allow-command",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="a program that may be started; `*` for any",
-    )
-    parser.add_argument(
-        "--deny-command", action="append", default=[], metavar="NAME", help="a program that may not"
-    )
-    parser.add_argument(
-        "--allow-host",
-        action="append",
-        default=[],
-        metavar="HOST",
-        help="a host that may be reached; `*` for any",
-    )
+    for option, behind, means in LISTS:
+        parser.add_argument(option, action="append", default=[], metavar=behind, help=means)
     parser.add_argument(
         "--allow-loopback",
         action="store_true",
@@ -83,6 +88,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a file with codeMode.sandboxing, instead of the options above",
     )
     parser.set_defaults(quiet=False)
+    _add_bounds(parser)
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def _add_bounds(parser: argparse.ArgumentParser) -> None:
+    """Declare where a run is, what has to hold around it, and how much it may use."""
     parser.add_argument(
         "--require",
         choices=[name for name in REQUIRES if name] + ["none"],
@@ -91,38 +102,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--root", type=folder, metavar="FOLDER", help="the workspace (default: this folder)"
     )
-    parser.add_argument(
-        "--seconds",
-        type=seconds,
-        default=60.0,
-        metavar="N",
-        help="how long it may run (%(default)s)",
-    )
-    parser.add_argument(
-        "--memory",
-        type=positive,
-        default=4096,
-        metavar="MIB",
-        help="memory of each process (%(default)s)",
-    )
-    parser.add_argument(
-        "--processes",
-        type=positive,
-        default=64,
-        metavar="N",
-        help="how many processes there may be (%(default)s)",
-    )
-    parser.add_argument(
-        "--output",
-        type=positive,
-        default=64,
-        metavar="KIB",
-        help="how much output is kept of each stream (%(default)s)",
-    )
+    for option, reads, default, unit, means in BOUNDS:
+        parser.add_argument(option, type=reads, default=default, metavar=unit, help=means)
     parser.add_argument(
         "--keep", metavar="FOLDER", help="a folder for output that is longer than that"
     )
-    parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def sentence(problem: Exception) -> str:
@@ -132,22 +116,6 @@ def sentence(problem: Exception) -> str:
         if isinstance(problem, OSError) and problem.strerror
         else str(problem)
     )
-
-
-def positive(text: str) -> int:
-    """Read a number above zero; raises ``ValueError``."""
-    number = int(text)
-    if number <= 0:
-        raise ValueError
-    return number
-
-
-def seconds(text: str) -> float:
-    """Read a time above zero; raises ``ValueError``."""
-    number = float(text)
-    if not 0 < number < float("inf"):
-        raise ValueError
-    return number
 
 
 def permits(options: argparse.Namespace) -> tuple[Permits, tuple[str, ...]]:
