@@ -10,7 +10,8 @@ from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from interlock.doctor.wires import Answer, Chat, Step
+from interlock.doctor.modelserver import Answer
+from interlock.doctor.wires import Chat, Step
 from scripts import terminal_picture, tmux
 
 if TYPE_CHECKING:

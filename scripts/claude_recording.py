@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from interlock.doctor.wires import Answer, Messages, Step
+from interlock.doctor.modelserver import Answer
+from interlock.doctor.wires import Messages, Step
 from scripts import install_client, terminal_picture, tmux
 
 TOP = Path(__file__).resolve().parent.parent

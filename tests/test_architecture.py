@@ -395,6 +395,24 @@ def test_its_twin_is_permitted(name: str, tmp_path: Path) -> None:
     assert check(plant(tmp_path, kept)) == []
 
 
+def test_what_is_still_long_is_listed_as_it_is(house: tuple[Module, ...]) -> None:
+    """Nothing on the list may grow, and what became shorter is struck out, so that it stays so."""
+    assert style.still_long(house) == style.STILL_LONG
+
+
+def test_what_is_longer_than_the_law_is_seen(tmp_path: Path) -> None:
+    """A module and a function that are too long are measured; those within the law are not."""
+    long = {
+        "engine/a.py": "x\n" * 501,
+        "engine/b.py": "x\n" * 500,
+        "c.py": function(61) + function(60, "g"),
+    }
+    assert style.still_long(plant(tmp_path, long)) == {
+        "interlock.engine.a": 501,
+        "interlock.c.f": 61,
+    }
+
+
 def test_every_law_is_known_to_bite() -> None:
     """No law stands without a violation that it rejects."""
     assert set(CHECKS) == {check for check, _, _ in SEEDED.values()}

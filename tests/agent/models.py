@@ -7,11 +7,13 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-from interlock.doctor.wires import Answer, Chat, Gemini, Messages, Responses, Step, Wire
+from interlock.doctor.wires import Chat, Gemini, Messages, Responses, Step, Wire
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from interlock.doctor.modelserver import Answer
 
 KEY = "k-not-a-real-key"
 WAIT = 120.0

@@ -76,7 +76,7 @@ ONLY_IN: dict[str, frozenset[str]] = {
                 "mcp",
                 "notification",
                 "resident",
-                "doctor.wires",
+                "doctor.modelserver",
             }
         ),
     ),

@@ -1,23 +1,18 @@
-"""Fake models on 127.0.0.1: one server that plays a script of tool calls, and the protocols that
-clients speak with their models.
+"""Fake models on 127.0.0.1: scripts of tool calls, and the protocols that clients speak with their
+models.
 """
 
 from __future__ import annotations
 
-import gzip
 import json
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, ClassVar, Self
 
+from interlock.doctor.modelserver import OK, Answer, server_of
+
 Step = dict[str, Any]
-Answer = dict[str, Any]
-OK = 200
-SPARE: Answer = {"object": "list", "data": [], "models": [], "input_tokens": 10, "totalTokens": 10}
-"""What clients ask beside the conversation: lists of models, counts of tokens."""
 
 
 class Wire(ABC):
@@ -43,8 +38,7 @@ class Wire(ABC):
         self.scripts = {**(scripts or {}), "": list(steps)}
         self.requests: list[dict[str, Any]] = []
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _conversation_with(self))
-        self._server.daemon_threads = True
+        self._server = server_of(self)
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
         )
@@ -473,73 +467,3 @@ class Gemini(Wire):
             if "functionResponse" in part
         ]
         return [(response.get("id", ""), words(response["response"])) for response in found]
-
-
-def _conversation_with(wire: Wire) -> Callable[..., BaseHTTPRequestHandler]:
-    class Conversation(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-        def do_HEAD(self) -> None:
-            self._send(b"", "text/plain")
-
-        def do_GET(self) -> None:
-            self._send(json.dumps(SPARE).encode(), "application/json")
-
-        def do_POST(self) -> None:
-            raw, path = self._body(), self.path.partition("?")[0]
-            body = json.loads(
-                gzip.decompress(raw)
-                if self.headers.get("Content-Encoding") == "gzip"
-                else raw or b"{}"
-            )
-            if not path.endswith(wire.path):
-                self._send(json.dumps(SPARE).encode(), "application/json")
-                return
-            if wire.status != OK:
-                self._send(
-                    json.dumps(wire.refusal).encode(), "application/json", status=wire.status
-                )
-                return
-            answer = wire.serve(body)
-            if body.get("stream") is True or "stream" in path:
-                events = wire.events(answer)
-                lines = [
-                    (f"event: {event['type']}\n" if "type" in event else "")
-                    + f"data: {json.dumps(event)}\n\n"
-                    for event in events
-                ]
-                self._send([line.encode() for line in lines], "text/event-stream", answer)
-            else:
-                self._send(json.dumps(answer).encode(), "application/json")
-
-        def _body(self) -> bytes:
-            if "chunked" not in self.headers.get("Transfer-Encoding", ""):
-                return self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            raw = b""
-            while size := int(self.rfile.readline().partition(b";")[0], 16):
-                raw += self.rfile.read(size)
-                self.rfile.readline()
-            self.rfile.readline()
-            return raw
-
-        def _send(
-            self,
-            data: bytes | list[bytes],
-            kind: str,
-            answer: Answer | None = None,
-            status: int = OK,
-        ) -> None:
-            chunks = data if isinstance(data, list) else [data]
-            self.send_response(status)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(sum(map(len, chunks))))
-            self.end_headers()
-            for number, chunk in enumerate(chunks):
-                if number and answer is not None:
-                    wire.between(answer)
-                self.wfile.write(chunk)
-
-    return Conversation
