@@ -18,7 +18,7 @@ from pathlib import Path
 from interlock.audit.log import Audit
 from interlock.facts import Recorded
 from interlock.guard.check import Guard
-from interlock.guard.organs import NATIVE
+from interlock.guard.services import NATIVE
 from interlock.ledger.sessions import Ledger
 from interlock.limits.meter import Meter
 from interlock.model.call import Outcome, ToolCall

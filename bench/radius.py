@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from interlock.facts import Live
 from interlock.guard.check import Guard
-from interlock.guard.organs import NATIVE
+from interlock.guard.services import NATIVE
 from interlock.model.call import ToolCall
 from interlock.policy.builtin import builtin
 

@@ -24,7 +24,7 @@ import time
 from interlock.audit.log import Audit
 from interlock.facts import Recorded
 from interlock.guard.check import Guard
-from interlock.guard.organs import NATIVE
+from interlock.guard.services import NATIVE
 from interlock.ledger.sessions import Ledger
 from interlock.model.call import SHELL, Outcome, ToolCall
 from interlock.policy.builtin import builtin

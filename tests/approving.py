@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from interlock.approvals import answers
 from interlock.approvals.answers import Answer
-from interlock.approvals.organ import Approvals
+from interlock.approvals.service import Approvals
 from interlock.audit.log import Audit
 from interlock.facts import Live
 from interlock.guard.check import Guard
-from interlock.guard.organs import QUEUE
+from interlock.guard.services import QUEUE
 from interlock.ledger.sessions import Ledger
 from interlock.model.call import SHELL, ToolCall
 from interlock.policy.builtin import builtin
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from interlock.approvals.answers import Said
-    from interlock.guard.organs import Ask, Sentinel
+    from interlock.guard.services import Ask, Sentinel
     from interlock.model.decision import Decision
     from interlock.model.policy import Policy
 

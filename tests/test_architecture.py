@@ -95,7 +95,7 @@ SEEDED: dict[str, tuple[Check, dict[str, str], dict[str, str]]] = {
         {"guard/a.py": "from interlock import Guard\n", "__init__.py": "Guard = 1\n"},
         {"__init__.py": "from interlock.guard.a import Guard\n", "guard/a.py": "Guard = 1\n"},
     ),
-    "sideways between organs": (
+    "sideways between services": (
         imports.import_law,
         {"audit/a.py": "from interlock.ledger import b\n", "ledger.py": "b = 1\n"},
         {"audit/a.py": "from interlock.audit import b\n", "audit/b.py": ""},

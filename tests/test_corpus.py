@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from interlock.approvals.covers import covers_of, fits
-from interlock.approvals.organ import settled
+from interlock.approvals.service import settled
 from interlock.approvals.terms import asking
 from interlock.effects.read import read
 from interlock.facts import Recorded

@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 from interlock.approvals import answers
-from interlock.approvals.organ import Approvals
 from interlock.approvals.prompt import Prompt
+from interlock.approvals.service import Approvals
 from interlock.audit.log import Audit
 from interlock.facts import Live
 from interlock.guard.check import Guard

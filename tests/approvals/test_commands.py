@@ -16,7 +16,7 @@ import pytest
 from interlock.approvals import answers, screen
 from interlock.approvals.asked import Asked, Item
 from interlock.cli.main import main
-from interlock.guard.organs import NATIVE
+from interlock.guard.services import NATIVE
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK
 from tests.approving import Desk
 from tests.terminal import ROOT, person

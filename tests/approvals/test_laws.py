@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.approvals.covers import Cover, covers_of, fits
-from interlock.approvals.organ import settled
+from interlock.approvals.service import settled
 from interlock.approvals.terms import asking
 from interlock.facts import Recorded
 from interlock.model.action import ALLOW, ASK, DENY, REVIEW, THROTTLE, VERDICT_ALLOW, WARN, Action
@@ -90,7 +90,7 @@ def test_a_grant_covers_the_very_call_it_was_given_for(decision: Decision) -> No
 
 def decode_cover(cover: Cover) -> Cover:
     """Return a cover that went through plain data."""
-    from interlock.approvals.organ import cover_of
+    from interlock.approvals.service import cover_of
 
     return cover_of(encode(cover))
 

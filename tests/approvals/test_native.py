@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.guard.organs import NATIVE
+from interlock.guard.services import NATIVE
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK
 from interlock.model.call import Outcome
 from tests.approving import Desk

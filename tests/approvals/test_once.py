@@ -9,7 +9,7 @@ import pytest
 from interlock.approvals import answers, requests
 from interlock.approvals.answers import AnswerError
 from interlock.approvals.asked import Asked
-from interlock.guard.organs import NATIVE, QUEUE
+from interlock.guard.services import NATIVE, QUEUE
 from interlock.limits.meter import Meter
 from interlock.model.action import ASK, DENY, THROTTLE, VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY
 from interlock.model.effect import Deletes

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.approvals.projects import project_of
-from interlock.guard.organs import NATIVE
+from interlock.guard.services import NATIVE
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK
 from tests.approving import Desk
 

@@ -14,8 +14,8 @@ from interlock.approvals import answers
 from interlock.approvals.answers import AnswerError
 from interlock.approvals.person import me
 from interlock.approvals.terms import Terms, Vote, enough
-from interlock.guard.organs import NATIVE
-from interlock.integrations.protocol import standing
+from interlock.guard.services import NATIVE
+from interlock.integrations.protocol import effective_verdict
 from interlock.model.action import ASK, VERDICT_ALLOW, VERDICT_DENY
 from interlock.model.decision import Approval
 from interlock.model.effect import Deletes
@@ -58,7 +58,7 @@ def test_a_role_is_needed(tmp_path: Path) -> None:
     decision = here.check("rm a")
     assert decision.verdict == VERDICT_ALLOW
     assert [duty.met for duty in decision.obligations] == [f"ann ({name})"]
-    assert standing(decision) == VERDICT_ALLOW
+    assert effective_verdict(decision) == VERDICT_ALLOW
     assert here.guarding(here.policy, NATIVE).check(here.call("rm b")).verdict == VERDICT_DENY
 
 

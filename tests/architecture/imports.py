@@ -32,10 +32,10 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
 """From the roof to the ground. ``package`` is the package's own ``__init__``, ``hook`` the file
 that clients start.
 """
-ORGANS = FLOORS[5]
+SERVICES = FLOORS[5]
 
 DOORS: dict[str, frozenset[str]] = {
-    room: frozenset({"cli.build", *ORGANS}) for room in ("facts", "store")
+    room: frozenset({"cli.build", *SERVICES}) for room in ("facts", "store")
 }
 """The rooms that touch the world, and who may open them: rooms or single modules."""
 CLOSED = {"rules": frozenset({"shell", "effects"})}

@@ -47,7 +47,7 @@ MOST_TOUCHES = 1000
 SOURCE = Path(__file__).parent.parent.parent / "src"
 PROGRAM = """
 import sys
-from interlock.checkpoint.organ import Checkpoints
+from interlock.checkpoint.service import Checkpoints
 from interlock.model.call import ToolCall
 from interlock.model.radius import Stake
 state, root, what, name = sys.argv[1:]

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.checkpoint import CheckpointError, journal
-from interlock.checkpoint.organ import Checkpoints
 from interlock.checkpoint.retention import Keeping, due, prune
+from interlock.checkpoint.service import Checkpoints
 from interlock.cli import build
 from interlock.cli.main import main
 from interlock.model.call import SHELL, Outcome, ToolCall
@@ -206,7 +206,7 @@ def test_a_change_within_a_tick_of_the_clock_is_seen(yard: Yard) -> None:
 
 PROGRAM = """
 import sys
-from interlock.checkpoint.organ import Checkpoints
+from interlock.checkpoint.service import Checkpoints
 from interlock.checkpoint.retention import Keeping
 from interlock.model.call import ToolCall
 from interlock.model.radius import Stake

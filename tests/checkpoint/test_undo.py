@@ -225,7 +225,7 @@ def test_another_repository_inside_comes_back_with_its_history(yard: Yard) -> No
 
 FULL = """
 import os, shutil, sys
-from interlock.checkpoint.organ import Checkpoints
+from interlock.checkpoint.service import Checkpoints
 from interlock.model.call import Outcome, ToolCall
 from interlock.model.radius import Stake
 root, state = sys.argv[1:]

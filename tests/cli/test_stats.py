@@ -16,14 +16,14 @@ from interlock.audit.glance import Noise, Totals
 from interlock.audit.log import Audit
 from interlock.cli import stats
 from interlock.cli.main import main
-from interlock.guard.organs import NATIVE, QUEUE
+from interlock.guard.services import NATIVE, QUEUE
 from interlock.model.call import PROVING, Outcome
 from tests.approving import Desk
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from interlock.guard.organs import Sentinel
+    from interlock.guard.services import Sentinel
 
 NOW = datetime(2026, 11, 26, 12, tzinfo=UTC).timestamp()
 

@@ -16,7 +16,7 @@ from interlock.cli import drafting
 from interlock.cli.amending import with_lines
 from interlock.cli.main import main
 from interlock.cli.profile import BEGUN, ProfileError
-from interlock.guard.organs import NATIVE
+from interlock.guard.services import NATIVE
 from interlock.model.call import Outcome
 from interlock.sandbox.probe import kernel
 from tests.approving import Desk

@@ -23,7 +23,7 @@ from interlock.sandbox.terms import BUBBLEWRAP, LANDLOCK, Bounds
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from interlock.guard.organs import Ask
+    from interlock.guard.services import Ask
 
 FOUND = kernel()
 NONE = "guard only"

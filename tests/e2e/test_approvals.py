@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.approvals import answers
-from interlock.approvals.organ import Approvals
+from interlock.approvals.service import Approvals
 from interlock.audit.log import Audit
 from interlock.cli import build
-from interlock.guard.organs import QUEUE
+from interlock.guard.services import QUEUE
 from interlock.model.call import SHELL, ToolCall
 from interlock.policy.builtin import builtin
 from tests.approving import request_of

@@ -12,7 +12,7 @@ import pytest
 import interlock
 from interlock.facts import Live, Recorded
 from interlock.facts.live import MAX_NAMES
-from interlock.guard.witness import Witness
+from interlock.guard.factcache import FactCache
 from interlock.model.facts import FILE, FOLDER, LINK, MISSING, UNKNOWN, Process, Repository, Stat
 
 
@@ -82,7 +82,7 @@ def test_names_in_a_folder(tree: Path) -> None:
     found = live.names(f"{tree}/b")
     assert isinstance(found, tuple)
     assert len(found) == MAX_NAMES
-    witness = Witness(live)
+    witness = FactCache(live)
     witness.names(str(tree))
     assert witness.noted() == {"names": {str(tree): {"names": 5}}}
 
@@ -178,7 +178,7 @@ def test_a_file_that_becomes_a_pipe_is_not_waited_for(
 def test_texts_of_a_call_have_a_budget(tree: Path) -> None:
     """After a mebibyte of scripts the next one is unknown; one call reads a file once."""
     (tree / "big.sh").write_text("x" * 250_000)
-    witness = Witness(Live(str(tree)))
+    witness = FactCache(Live(str(tree)))
     names = [f"{tree}/{'./' * number}big.sh" for number in range(7)]
     assert [isinstance(witness.text(name), str) for name in names] == [True] * 5 + [False] * 2
     assert isinstance(witness.text(names[0]), str)

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from interlock.audit.log import Audit
 from interlock.facts import Live
 from interlock.guard.check import Guard
-from interlock.guard.organs import NATIVE
+from interlock.guard.services import NATIVE
 from interlock.ledger.sessions import Ledger
 from interlock.model.call import Outcome, ToolCall
 from interlock.policy.builtin import builtin

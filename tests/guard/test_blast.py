@@ -23,7 +23,7 @@ from interlock.engine.radius import MAX_TOLD, named, size, told
 from interlock.facts import Live, Recorded
 from interlock.guard.blast import radius, with_radius
 from interlock.guard.check import Guard
-from interlock.guard.organs import NATIVE
+from interlock.guard.services import NATIVE
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY
 from interlock.model.call import ToolCall
 from interlock.model.codec import decode, encode

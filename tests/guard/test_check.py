@@ -15,7 +15,7 @@ from interlock.audit.query import last
 from interlock.facts import Recorded
 from interlock.guard import stages as walk
 from interlock.guard.check import Guard
-from interlock.guard.organs import NATIVE
+from interlock.guard.services import NATIVE
 from interlock.ledger.sessions import Ledger, Remembered
 from interlock.model.action import (
     ALLOW,
@@ -389,8 +389,8 @@ def test_recording_fails(
     """
     store = Store(str(tmp_path))
     parts = {"store": store, "audit": Audit(store), "ledger": Ledger(store)}
-    organ, method = part.split(".")
-    monkeypatch.setattr(type(parts[organ]), method, broken)
+    service, method = part.split(".")
+    monkeypatch.setattr(type(parts[service]), method, broken)
     guard = Guard(
         policy(action),
         ask=NATIVE,

@@ -12,7 +12,7 @@ import pytest
 from interlock.effects.programs.gitfiles import MAX_RUN, settings
 from interlock.facts import Live
 from interlock.guard.check import Guard
-from interlock.guard.organs import NATIVE
+from interlock.guard.services import NATIVE
 from interlock.model.call import SHELL, ToolCall
 from interlock.policy.builtin import builtin
 from tests.facts.repositories import ENVIRONMENT

@@ -10,7 +10,7 @@ import pytest
 import interlock
 from interlock.facts import Live
 from interlock.guard.check import Guard
-from interlock.guard.organs import NATIVE
+from interlock.guard.services import NATIVE
 from interlock.model.call import ToolCall
 from interlock.policy.builtin import builtin
 

@@ -6,7 +6,7 @@ import pytest
 
 from interlock.facts import Recorded
 from interlock.guard.check import Guard
-from interlock.guard.organs import NATIVE
+from interlock.guard.services import NATIVE
 from interlock.model.call import SHELL, ToolCall
 from interlock.model.policy import Named
 from interlock.policy.builtin import builtin

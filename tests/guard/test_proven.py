@@ -13,7 +13,7 @@ from interlock.audit.query import last
 from interlock.audit.replay import decision as recorded
 from interlock.facts import Recorded
 from interlock.guard.check import Guard
-from interlock.guard.organs import NATIVE
+from interlock.guard.services import NATIVE
 from interlock.ledger.sessions import Ledger
 from interlock.model.action import (
     ALLOW,

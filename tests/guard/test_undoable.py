@@ -10,7 +10,7 @@ import pytest
 
 from interlock.cli import build
 from interlock.guard.check import Guard
-from interlock.guard.organs import NATIVE
+from interlock.guard.services import NATIVE
 from interlock.model.call import SHELL, Outcome, ToolCall
 from interlock.model.policy import Checkpointing, Duty
 from tests.workspaces import lying_in, run

@@ -10,7 +10,7 @@ from interlock.policy.builtin import builtin
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from interlock.guard.organs import EmbedderRule
+    from interlock.guard.services import EmbedderRule
     from interlock.store.database import Store
 
 

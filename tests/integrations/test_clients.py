@@ -26,7 +26,7 @@ from interlock.integrations.protocol import (
     Reply,
     UnreadableError,
     denial,
-    standing,
+    effective_verdict,
 )
 from interlock.model.action import (
     ALLOW,
@@ -188,7 +188,7 @@ def test_every_decision_has_its_answer(client: str, decision: Decision, event: E
     hears a refusal for all that is no allow.
     """
     verdict = meant(client, adapter_of(client).write(decision, event))
-    wanted = standing(decision, CARRIES)
+    wanted = effective_verdict(decision, CARRIES)
     assert wanted >= decision.verdict
     assert wanted == VERDICT_ALLOW or not decision.observed
     assert verdict == (

@@ -18,7 +18,7 @@ import interlock
 from interlock import Guard, Refused, Session, guarded
 from interlock.cli import embed
 from interlock.facts import Live
-from interlock.guard.organs import NATIVE
+from interlock.guard.services import NATIVE
 from interlock.model.action import ASK, DENY, WARN
 from interlock.model.decision import Approval, Decision, Finding
 from interlock.policy.builtin import builtin

@@ -19,7 +19,7 @@ from interlock.audit.query import last
 from interlock.facts import Live, Recorded
 from interlock.guard import intention
 from interlock.guard.check import Guard
-from interlock.guard.organs import NATIVE
+from interlock.guard.services import NATIVE
 from interlock.intent import judge
 from interlock.ledger.sessions import Ledger
 from interlock.model.action import ALLOW, ASK, WARN, Action
@@ -32,7 +32,7 @@ from tests.test_import_budget import copied, probe, too_many
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from interlock.guard.organs import Classifier
+    from interlock.guard.services import Classifier
     from interlock.model.decision import Decision
 
 HOOK = Path(intention.__file__).parent.parent / "hook.py"

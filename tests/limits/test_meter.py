@@ -11,7 +11,7 @@ import pytest
 
 from interlock.facts import Recorded
 from interlock.guard.check import Guard
-from interlock.guard.organs import NATIVE
+from interlock.guard.services import NATIVE
 from interlock.integrations import claude_code
 from interlock.integrations.protocol import CHECK, Event
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY

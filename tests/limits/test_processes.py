@@ -24,7 +24,7 @@ WORKER = """
     import sys, time
     from interlock.facts import Recorded
     from interlock.guard.check import Guard
-    from interlock.guard.organs import NATIVE
+    from interlock.guard.services import NATIVE
     from interlock.limits.meter import Meter
     from interlock.model.call import Outcome, ToolCall
     from interlock.model.limits import Concurrency, Limits, Rate, TokenBudget

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.audit.log import Audit
-from interlock.checkpoint.organ import Checkpoints
+from interlock.checkpoint.service import Checkpoints
 from interlock.cli import build
 from interlock.cli.main import main
 from interlock.cli.stop import lines

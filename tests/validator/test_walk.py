@@ -16,7 +16,7 @@ from interlock.audit.log import Audit
 from interlock.cli import build
 from interlock.facts import Live
 from interlock.guard.check import Guard
-from interlock.guard.organs import NATIVE
+from interlock.guard.services import NATIVE
 from interlock.ledger.sessions import Ledger
 from interlock.model.call import SHELL, ToolCall
 from interlock.model.policy import Reviewing

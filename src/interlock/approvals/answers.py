@@ -8,9 +8,9 @@ from time import time
 
 from interlock.approvals import requests
 from interlock.approvals.covers import EVERYWHERE, ONCE, SESSION, Cover, lasting, widened
-from interlock.approvals.organ import Grant, cover_of, fresh_grant, grant_of, keep_grant
 from interlock.approvals.projects import project_of
 from interlock.approvals.requests import GRANTED, PENDING, REFUSED, Request
+from interlock.approvals.service import Grant, cover_of, fresh_grant, grant_of, keep_grant
 from interlock.approvals.terms import Vote, enough, held
 from interlock.model.jsontext import dumps
 from interlock.model.policy import Policy

@@ -14,7 +14,7 @@ from interlock.store.schema import Write
 class Audit:
     """The audit of one store. ``names``: of what else holds secrets (``Policy.redacted``).
 
-    It makes rows; ``store.commit`` writes them together with other organs' rows, in one
+    It makes rows; ``store.commit`` writes them together with other services' rows, in one
     transaction.
     """
 

@@ -23,7 +23,7 @@ from interlock.cli.paint import complain
 from interlock.codemode.permits import Permits
 from interlock.codemode.program import Scene
 from interlock.guard.check import Guard
-from interlock.guard.organs import Validator
+from interlock.guard.services import Validator
 from interlock.guard.workspace import may_be_root
 from interlock.integrations.session import Session
 from interlock.model.call import ToolCall
@@ -166,7 +166,7 @@ def _agent(kept: Kept, what: Chosen, environment: dict[str, str], *, alone: bool
 
 
 def _session(kept: Kept, what: Chosen, environment: dict[str, str]) -> Session:
-    from interlock.approvals.organ import Approvals
+    from interlock.approvals.service import Approvals
     from interlock.integrations.session import Session
     from interlock.model.call import ToolCall
 

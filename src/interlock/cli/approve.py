@@ -16,9 +16,9 @@ from interlock.approvals import answers, screen
 from interlock.approvals.answers import Answer, AnswerError, Said
 from interlock.approvals.asked import Asked
 from interlock.approvals.covers import SCOPES
-from interlock.approvals.organ import Grant, Matter
 from interlock.approvals.person import me
 from interlock.approvals.requests import Request
+from interlock.approvals.service import Grant, Matter
 from interlock.approvals.terms import terms
 from interlock.audit.query import named
 from interlock.audit.replay import decision, replay

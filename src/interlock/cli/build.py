@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from sqlite3 import Connection
 from typing import TypedDict, Unpack
 
-from interlock.approvals.organ import Approvals
+from interlock.approvals.service import Approvals
 from interlock.audit.log import Audit
-from interlock.checkpoint.organ import Checkpoints
+from interlock.checkpoint.service import Checkpoints
 from interlock.cli.alarm import Alarm
 from interlock.facts.live import Live
 from interlock.facts.recorded import Recorded
 from interlock.facts.replayed import Replayed
 from interlock.guard.check import Guard
-from interlock.guard.organs import NATIVE, QUEUE, Validator
+from interlock.guard.services import NATIVE, QUEUE, Validator
 from interlock.guard.stopping import Stopped
 from interlock.guard.workspace import may_be_root
 from interlock.integrations.noticing import Desk
@@ -185,15 +185,15 @@ def approvals(kept: Store, names: tuple[str, ...] = ()) -> Approvals:
     """Return the approvals of a store, for a hook. ``names``: of what else holds secrets
     (``Policy.redacted``).
     """
-    from interlock.approvals.organ import Approvals  # only what asks needs it
+    from interlock.approvals.service import Approvals  # only what asks needs it
 
     return Approvals(kept, Audit(kept, names).redactor, hook=True)
 
 
 def checkpoints(kept: Store, how: Checkpointing) -> Checkpoints:
     """Return the checkpoints beside a store."""
-    from interlock.checkpoint.organ import Checkpoints  # few calls need one
     from interlock.checkpoint.retention import Keeping
+    from interlock.checkpoint.service import Checkpoints  # few calls need one
 
     return Checkpoints(kept.folder, Keeping(how.days, how.megabytes * 1024 * 1024))
 
@@ -237,9 +237,9 @@ def flags(kept: Store, held: Policy, call: ToolCall) -> tuple[Finding, ...]:
             return ()
     except (FileNotFoundError, NotADirectoryError):
         return ()
-    from interlock.guard.standing import standing
+    from interlock.guard.precheck import precheck
 
-    return standing(kept.folder, call, lambda: checkpoints(kept, held.checkpointing))
+    return precheck(kept.folder, call, lambda: checkpoints(kept, held.checkpointing))
 
 
 def missed(environment: Mapping[str, str], kept: Store, to: str) -> tuple[str, ...]:

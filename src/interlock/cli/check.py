@@ -17,11 +17,11 @@ from interlock.effects.read import read
 from interlock.engine.decide import decide
 from interlock.engine.refusal import refusal
 from interlock.guard.blast import with_radius
+from interlock.guard.factcache import FactCache
 from interlock.guard.intention import misfits
 from interlock.guard.reviewing import reviewed
 from interlock.guard.undoable import announced
 from interlock.guard.walk import Walk
-from interlock.guard.witness import Witness
 from interlock.guard.workspace import widened
 from interlock.model.action import REVIEW, VERDICT_ASK
 from interlock.model.call import ToolCall
@@ -81,7 +81,7 @@ def judge(
         )
     if decision.verdict != VERDICT_ASK:
         return reading, decision
-    walk = Walk(call, Witness(disk), with_radius(decision, reading.effects, disk), reading)
+    walk = Walk(call, FactCache(disk), with_radius(decision, reading.effects, disk), reading)
     return reading, announced(walk, policy)
 
 

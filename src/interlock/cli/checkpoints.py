@@ -13,7 +13,7 @@ import sys
 import time
 
 from interlock.checkpoint import CheckpointError
-from interlock.checkpoint.organ import Checkpoints
+from interlock.checkpoint.service import Checkpoints
 from interlock.checkpoint.vault import Head
 from interlock.cli import build
 from interlock.cli.paint import Painter, complain, visible

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar, Unpack, overload
 
 from interlock.cli import build
 from interlock.guard.check import Guard
-from interlock.guard.organs import QUEUE, Ask, Sentinel
+from interlock.guard.services import QUEUE, Ask, Sentinel
 from interlock.integrations.decorator import Terms, guarding
 from interlock.integrations.session import THIS_PROCESS, Session, session_of
 from interlock.model.call import OTHER, ToolCall
@@ -73,7 +73,7 @@ def session(workspace: str = "", ask: str | Ask = "", name: str = "", user: str 
     guard.ask = _asker(guard, ask)
     store, audit = guard.store, guard.audit
     if store is not None and audit is not None:
-        from interlock.approvals.organ import Approvals
+        from interlock.approvals.service import Approvals
 
         guard.approvals = lambda: Approvals(store, audit.redactor)
     opened = Opened(guard, id=name or THIS_PROCESS, cwd=folder, roots=(folder,), user=user)

@@ -13,8 +13,8 @@ import time
 from interlock.approvals import answers, screen
 from interlock.approvals.answers import AnswerError
 from interlock.approvals.covers import EVERYWHERE
-from interlock.approvals.organ import Grant
 from interlock.approvals.person import me
+from interlock.approvals.service import Grant
 from interlock.cli import build, sitting
 from interlock.cli.paint import Painter, complain
 from interlock.model.codec import encode

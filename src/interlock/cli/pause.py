@@ -15,8 +15,8 @@ import time
 from interlock.approvals import answers, screen
 from interlock.approvals.answers import AnswerError
 from interlock.approvals.covers import EVERYWHERE, PROJECT
-from interlock.approvals.organ import Grant, keep_grant
 from interlock.approvals.person import me
+from interlock.approvals.service import Grant, keep_grant
 from interlock.cli import build, sitting
 from interlock.cli.paint import complain
 from interlock.policy.words import WORDS

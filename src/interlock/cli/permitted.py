@@ -17,7 +17,7 @@ from interlock.cli.folders import folder
 from interlock.cli.paint import complain
 from interlock.codemode.permits import WORKSPACE_WRITE, Permits, applied
 from interlock.codemode.program import REQUIRES, Result, Scene
-from interlock.guard.organs import Ask, Sentinel
+from interlock.guard.services import Ask, Sentinel
 from interlock.guard.workspace import may_be_root, widened
 from interlock.model.call import ToolCall
 from interlock.model.display import visible

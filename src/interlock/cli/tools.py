@@ -14,7 +14,7 @@ from typing import Any
 from interlock.cli import permitted
 from interlock.cli.paint import complain
 from interlock.codemode.program import KERNEL, RAN
-from interlock.guard.organs import QUEUE
+from interlock.guard.services import QUEUE
 from interlock.integrations.protocol import PLATFORM
 from interlock.model.call import OTHER, ToolCall
 from interlock.policy.problem import PolicyError

@@ -15,8 +15,8 @@ import time
 from collections.abc import Iterable
 
 from interlock.checkpoint import CheckpointError
-from interlock.checkpoint.organ import Checkpoints, Undone
 from interlock.checkpoint.restore import Plan
+from interlock.checkpoint.service import Checkpoints, Undone
 from interlock.checkpoint.vault import Head
 from interlock.cli import build
 from interlock.cli.paint import Painter, complain, visible

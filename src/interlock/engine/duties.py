@@ -48,8 +48,8 @@ def due(policy: Policy, spoke: tuple[Rule, ...]) -> tuple[Obligation, ...]:
 
 
 def noticed(policy: Policy, duties: tuple[Obligation, ...]) -> tuple[Finding, ...]:
-    """Return a question for each obligation that comes before the call (``guard.carrying`` settles
-    it), and what is wrong with the policy itself.
+    """Return a question for each obligation that comes before the call (``guard.obligations``
+    settles it), and what is wrong with the policy itself.
     """
     unmet = [
         Finding(

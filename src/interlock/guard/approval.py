@@ -17,11 +17,11 @@ from __future__ import annotations
 
 from time import time
 
-from interlock.approvals.organ import Approvals, Matter
+from interlock.approvals.service import Approvals, Matter
 from interlock.approvals.terms import Terms
 from interlock.guard.attempt import Failure, attempt
-from interlock.guard.organs import NATIVE, QUEUE, Ask, Sentinel
 from interlock.guard.parts import Parts
+from interlock.guard.services import NATIVE, QUEUE, Ask, Sentinel
 from interlock.guard.walk import Walk
 from interlock.model.action import DENY, WARN
 from interlock.model.decision import Approval, Decision, Finding
@@ -31,17 +31,17 @@ def settle(guard: Parts, walk: Walk) -> Decision:
     """Return the decision after a person was asked, or passed on where the client asks, or denied
     where nobody can be asked.
     """
-    from interlock.approvals.organ import Matter
+    from interlock.approvals.service import Matter
     from interlock.approvals.terms import terms
 
-    decision, ask, organ = (
+    decision, ask, service = (
         walk.decision,
         guard.ask,
         guard.approvals() if guard.approvals is not None else None,
     )
     matter = Matter(walk.call, walk.reading, decision, guard.policy, guard.facts)
-    if organ is not None:
-        spent = attempt("approvals", lambda: organ.spend(matter), (Decision, type(None)))
+    if service is not None:
+        spent = attempt("approvals", lambda: service.spend(matter), (Decision, type(None)))
         if isinstance(spent, Failure):
             note = Finding(
                 "approval.not-read",
@@ -55,21 +55,23 @@ def settle(guard: Parts, walk: Walk) -> Decision:
     if ask is None or (isinstance(ask, Sentinel) and walk.call.headless):
         message = (
             "This needs the user's approval, and nobody can be asked"
-            f" here.{_grantable(organ, matter)}"
+            f" here.{_grantable(service, matter)}"
         )
         return _denied(matter.decision, "approval.nobody-to-ask", message)
     needed = terms(decision, guard.policy)
     if needed.several or ask is QUEUE or (ask is NATIVE and needed.roles):
-        return _queued(organ, matter, needed)
-    return matter.decision if isinstance(ask, Sentinel) else _at_prompt(ask, organ, matter, needed)
+        return _queued(service, matter, needed)
+    return (
+        matter.decision if isinstance(ask, Sentinel) else _at_prompt(ask, service, matter, needed)
+    )
 
 
-def _grantable(organ: Approvals | None, matter: Matter) -> str:
+def _grantable(service: Approvals | None, matter: Matter) -> str:
     """Say how a person lets such calls run from now on, where a grant can cover them."""
     from interlock.approvals.covers import PROJECT, lasting
 
     found = attempt(
-        "approvals", lambda: organ.grantable(matter)[0] if organ is not None else (), tuple
+        "approvals", lambda: service.grantable(matter)[0] if service is not None else (), tuple
     )
     if isinstance(found, Failure) or not found or not matter.project or not lasting(found, PROJECT):
         return ""
@@ -78,17 +80,17 @@ def _grantable(organ: Approvals | None, matter: Matter) -> str:
     )
 
 
-def _queued(organ: Approvals | None, matter: Matter, needed: Terms) -> Decision:
+def _queued(service: Approvals | None, matter: Matter, needed: Terms) -> Decision:
     """Deny, and say where the request waits."""
     whose = (
         f"the approval of {' and '.join(needed.roles)}" if needed.roles else "the user's approval"
     )
-    if organ is None:
+    if service is None:
         rule = "approval.role-needed" if needed.roles else "approval.nobody-to-ask"
         return _denied(matter.decision, rule, f"This needs {whose}, which cannot be given here.")
-    from interlock.approvals.organ import Filed
+    from interlock.approvals.service import Filed
 
-    filed = attempt("approvals", lambda: organ.request(matter, needed), Filed)
+    filed = attempt("approvals", lambda: service.request(matter, needed), Filed)
     if isinstance(filed, Failure):
         return _denied(
             matter.decision,
@@ -120,7 +122,7 @@ def _long(seconds: int) -> str:
     return f"{seconds // 60} minutes" if seconds < 7200 else f"{seconds // 3600} hours"
 
 
-def _at_prompt(ask: Ask, organ: Approvals | None, matter: Matter, needed: Terms) -> Decision:
+def _at_prompt(ask: Ask, service: Approvals | None, matter: Matter, needed: Terms) -> Decision:
     decision = matter.decision
     said = attempt(
         "approval", lambda: ask(decision, matter.call, matter.reading), (Approval, type(None))
@@ -139,20 +141,22 @@ def _at_prompt(ask: Ask, organ: Approvals | None, matter: Matter, needed: Terms)
             " that role."
         )
         return _denied(decision, "approval.role-needed", why)
-    from interlock.approvals.organ import settled
+    from interlock.approvals.service import settled
 
-    return settled(decision if said.scope == "once" else _granted(organ, matter, said), said.by)
+    return settled(decision if said.scope == "once" else _granted(service, matter, said), said.by)
 
 
-def _granted(organ: Approvals | None, matter: Matter, said: Approval) -> Decision:
+def _granted(service: Approvals | None, matter: Matter, said: Approval) -> Decision:
     """Keep what was approved for longer. This call runs in any case; a grant that was not kept is
     told.
     """
-    from interlock.approvals.organ import Grant
+    from interlock.approvals.service import Grant
 
     kept = (
-        attempt("approvals", lambda: organ.grant(matter, said.scope, said.by), (Grant, type(None)))
-        if organ is not None
+        attempt(
+            "approvals", lambda: service.grant(matter, said.scope, said.by), (Grant, type(None))
+        )
+        if service is not None
         else None
     )
     if isinstance(kept, Grant):

@@ -15,9 +15,9 @@ from interlock.engine.proving import proved
 from interlock.guard import charging, stages
 from interlock.guard import outcome as outcomes
 from interlock.guard.attempt import Failure, attempt
+from interlock.guard.factcache import FactCache
 from interlock.guard.parts import Parts
 from interlock.guard.walk import Walk, begun, new_id
-from interlock.guard.witness import Witness
 from interlock.model.action import VERDICT_ALLOW
 from interlock.model.call import Outcome, ToolCall
 from interlock.model.decision import Decision, refused
@@ -116,7 +116,7 @@ class Guard(Parts):
         )
 
     def _begun(self, call: ToolCall, reading: Reading | None = None) -> Walk:
-        return stages.stop(self, begun(call, Witness(self.facts), perf_counter_ns(), reading))
+        return stages.stop(self, begun(call, FactCache(self.facts), perf_counter_ns(), reading))
 
     def _through(self, some: tuple[stages.Stage, ...], walk: Walk) -> Walk:
         for stage in some:

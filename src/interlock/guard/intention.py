@@ -43,7 +43,7 @@ def misfits(call: ToolCall, reading: Reading, level: str) -> tuple[Finding, ...]
     return found
 
 
-def standing(guard: Parts, call: ToolCall, words: str) -> tuple[str, str, tuple[str, ...]]:
+def current_request(guard: Parts, call: ToolCall, words: str) -> tuple[str, str, tuple[str, ...]]:
     """Return the intent and the scope of a session after one more prompt, and sentences about what
     failed.
 

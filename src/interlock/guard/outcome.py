@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from interlock.guard.attempt import Failure, attempt
-from interlock.guard.organs import NATIVE
 from interlock.guard.parts import Parts
+from interlock.guard.services import NATIVE
 from interlock.guard.workspace import roots
 from interlock.ledger.sessions import Ledger
 from interlock.model.call import Outcome, ToolCall
@@ -154,9 +154,9 @@ def record_prompt(guard: Parts, call: ToolCall, words: str) -> tuple[str, ...]:
     audit, ledger = guard.audit, guard.ledger
     if audit is None or ledger is None:
         return ()
-    from interlock.guard.intention import standing
+    from interlock.guard.intention import current_request
 
-    intent, scope, failed = standing(guard, call, words)
+    intent, scope, failed = current_request(guard, call, words)
 
     def writes() -> Sequence[Write]:
         from interlock.ledger.agreed import folders_in

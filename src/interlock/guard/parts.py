@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Unpack
 
-from interlock.approvals.organ import Approvals
+from interlock.approvals.service import Approvals
 from interlock.audit.log import Audit
-from interlock.checkpoint.organ import Checkpoints
+from interlock.checkpoint.service import Checkpoints
 from interlock.engine.candidates import with_rules
-from interlock.guard.organs import (
-    ORGANS,
+from interlock.guard.services import (
+    SERVICES,
     Alarm,
     Ask,
     Classifier,
     EmbedderRule,
     Flags,
-    Organs,
     Presence,
     Sentinel,
+    Services,
     Validator,
 )
 from interlock.ledger.sessions import Ledger
@@ -38,12 +38,12 @@ class Parts:
         rules: Iterable[Rule | EmbedderRule] = (),
         ask: Ask | Sentinel | None = None,
         validator: Validator | None = None,
-        **organs: Unpack[Organs],
+        **services: Unpack[Services],
     ) -> None:
-        surplus = sorted(set(organs) - set(ORGANS))
-        if surplus or "facts" not in organs:
+        surplus = sorted(set(services) - set(SERVICES))
+        if surplus or "facts" not in services:
             raise TypeError(
-                f"a guard has no part {surplus[0]!r}; it has {', '.join(ORGANS)}"
+                f"a guard has no part {surplus[0]!r}; it has {', '.join(SERVICES)}"
                 if surplus
                 else "a guard needs facts"
             )
@@ -54,17 +54,17 @@ class Parts:
         )
         self.ask = ask
         self.validator = validator
-        self.facts: Facts = organs["facts"]
-        self.audit: Audit | None = organs.get("audit")
-        self.ledger: Ledger | None = organs.get("ledger")
-        self.approvals: Callable[[], Approvals] | None = organs.get("approvals")
-        self.limits: Callable[[], Meter] | None = organs.get("limits")
-        self.classifier: Classifier | None = organs.get("classifier")
-        self.carries: frozenset[str] = organs.get("carries", frozenset())
-        self.checkpoints: Callable[[], Checkpoints] | None = organs.get("checkpoints")
-        self.flags: Flags | None = organs.get("flags")
-        self.alarm: Callable[[], Alarm] | None = organs.get("alarm")
-        self.presence: Presence | None = organs.get("presence")
+        self.facts: Facts = services["facts"]
+        self.audit: Audit | None = services.get("audit")
+        self.ledger: Ledger | None = services.get("ledger")
+        self.approvals: Callable[[], Approvals] | None = services.get("approvals")
+        self.limits: Callable[[], Meter] | None = services.get("limits")
+        self.classifier: Classifier | None = services.get("classifier")
+        self.carries: frozenset[str] = services.get("carries", frozenset())
+        self.checkpoints: Callable[[], Checkpoints] | None = services.get("checkpoints")
+        self.flags: Flags | None = services.get("flags")
+        self.alarm: Callable[[], Alarm] | None = services.get("alarm")
+        self.presence: Presence | None = services.get("presence")
         # a guard whose policy is nonsense is made, and denies every call
         limits = getattr(policy, "limits", None)
         self.limited = limits is not None
@@ -80,5 +80,5 @@ class Parts:
     @property
     def store(self) -> Storage | None:
         """The store that audit and ledger share, if there is one."""
-        organ = self.audit or self.ledger
-        return organ.store if organ is not None else None
+        service = self.audit or self.ledger
+        return service.store if service is not None else None

@@ -11,8 +11,8 @@ from time import perf_counter_ns
 from interlock.audit.entry import Judged
 from interlock.guard import approval
 from interlock.guard.attempt import Failure, attempt
-from interlock.guard.organs import NATIVE
 from interlock.guard.parts import Parts
+from interlock.guard.services import NATIVE
 from interlock.guard.walk import Walk
 from interlock.guard.workspace import joins
 from interlock.ledger import JOINED, TIGHTENING, agreed, goals, name_of

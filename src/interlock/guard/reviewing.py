@@ -5,7 +5,7 @@ where nothing is deleted, sent or secret.
 from __future__ import annotations
 
 from interlock.guard.attempt import Failure, attempt
-from interlock.guard.organs import Validator
+from interlock.guard.services import Validator
 from interlock.model.action import ALLOW, ASK, REVIEW, WARN, Action
 from interlock.model.call import ToolCall
 from interlock.model.decision import Decision, Finding, Settled

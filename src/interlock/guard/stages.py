@@ -18,20 +18,20 @@ from interlock.engine.proving import doubted, proved
 from interlock.guard import (
     approval,
     blast,
-    carrying,
     charging,
     intention,
     missing,
+    obligations,
     recording,
     reviewing,
-    tripping,
+    triggers,
     undoable,
 )
 from interlock.guard.attempt import Failure, attempt
-from interlock.guard.organs import NATIVE, EmbedderRule
+from interlock.guard.factcache import FactCache
 from interlock.guard.parts import Parts
+from interlock.guard.services import NATIVE, EmbedderRule
 from interlock.guard.walk import Walk
-from interlock.guard.witness import Witness
 from interlock.guard.workspace import offered, placed, widened
 from interlock.ledger import agreed, goals
 from interlock.ledger.history import History
@@ -87,7 +87,9 @@ def remember(guard: Parts, walk: Walk) -> Walk:
         if isinstance(remembered, Failure)
         else ledger.history(session, remembered)
     )
-    return walk.replace(remembered=remembered, history=history, facts=Witness(guard.facts, history))
+    return walk.replace(
+        remembered=remembered, history=history, facts=FactCache(guard.facts, history)
+    )
 
 
 def place(guard: Parts, walk: Walk) -> Walk:
@@ -267,11 +269,11 @@ def memory(guard: Parts, walk: Walk) -> Walk:
     return walk
 
 
-def obligations(guard: Parts, walk: Walk) -> Walk:
+def fulfil(guard: Parts, walk: Walk) -> Walk:
     """Carry out what has to go with a call, where that can be done here."""
     if not walk.decision.obligations or walk.decision.verdict == VERDICT_DENY:
         return walk
-    done = attempt("obligations", lambda: carrying.carried(guard, walk), Decision)
+    done = attempt("obligations", lambda: obligations.fulfilled(guard, walk), Decision)
     if not isinstance(done, Failure):
         return walk.replace(decision=done)
     said = f"What has to go with this call failed: {done.why}"
@@ -319,12 +321,12 @@ def approve(guard: Parts, walk: Walk) -> Walk:
     return walk.after("approval", approval.settle(guard, walk))
 
 
-def triggers(guard: Parts, walk: Walk) -> Walk:
+def trip(guard: Parts, walk: Walk) -> Walk:
     """Stop the session where the call trips what the policy stops it for."""
     stopping = guard.policy.stopping
     if stopping is None:
         return walk
-    return walk.replace(decision=tripping.tripped(guard, walk, stopping))
+    return walk.replace(decision=triggers.tripped(guard, walk, stopping))
 
 
 def record(guard: Parts, walk: Walk) -> Walk:
@@ -340,7 +342,9 @@ def notify(guard: Parts, walk: Walk) -> Walk:
     duties = walk.decision.obligations if guard.policy.notify else ()
     if not any(duty.name == NOTIFY for duty in duties):
         return walk
-    return walk.replace(decision=walk.decision.with_findings(*tripping.told(guard, walk.decision)))
+    return walk.replace(
+        decision=walk.decision.with_findings(*triggers.notify(guard, walk.decision))
+    )
 
 
 JUDGE: tuple[Stage, ...] = (
@@ -359,12 +363,12 @@ CALL: tuple[Stage, ...] = (
     limits,
     review,
     memory,
-    obligations,
+    fulfil,
     agreement,
     stake,
     checkpoint,
     approve,
-    triggers,
+    trip,
     refund,
     prove,
     record,
@@ -373,7 +377,7 @@ CALL: tuple[Stage, ...] = (
 """The way of a call."""
 OPERATION: tuple[Stage, ...] = (judge_effects, own_rules, intent)
 """The way of an operation of a program that runs: what is allowed ends here..."""
-ANSWER: tuple[Stage, ...] = (obligations, stake, approve)
+ANSWER: tuple[Stage, ...] = (fulfil, stake, approve)
 """... and what is not, here."""
 RECORD: tuple[Stage, ...] = (record,)
 """All that is done with what is stopped."""

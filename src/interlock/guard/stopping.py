@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from time import perf_counter, sleep, time
 
 from interlock.audit.log import Audit
-from interlock.checkpoint.organ import Checkpoints
+from interlock.checkpoint.service import Checkpoints
 from interlock.guard.attempt import Failure, attempt
 from interlock.model.record import Record
 from interlock.stop.flags import Flag, engage

@@ -123,7 +123,7 @@ def _settled(decision: Decision, head: Head, asking: list[Finding]) -> Decision:
 
 def said_of(decision_id: str, head: Head) -> str:
     """Say how a call is undone, and what does not come back by it."""
-    from interlock.checkpoint.organ import left_of
+    from interlock.checkpoint.service import left_of
 
     left = left_of(head)
     names = ", ".join([one_line(one.path.rpartition("/")[2]) for one in left[:MOST_NAMED]]) + (

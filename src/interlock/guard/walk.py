@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from interlock.guard.attempt import Failure
-from interlock.guard.witness import Witness
+from interlock.guard.factcache import FactCache
 from interlock.ledger.history import History
 from interlock.ledger.sessions import Remembered
 from interlock.limits.meter import Charge
@@ -31,7 +31,7 @@ class Walk(Record):
     """
 
     call: ToolCall
-    facts: Witness
+    facts: FactCache
     decision: Decision
     reading: Reading = Reading((), coverage="partial")
     checks: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ class Walk(Record):
         )
 
 
-def begun(call: ToolCall, facts: Witness, began: int, reading: Reading | None = None) -> Walk:
+def begun(call: ToolCall, facts: FactCache, began: int, reading: Reading | None = None) -> Walk:
     """Return the start of a walk: until somebody judges the call, it is refused."""
     unjudged = refused(new_id(), "guard.failed", "Nothing judged this call, so it does not run.")
     return Walk(call, facts, unjudged, reading or Reading((), coverage="partial"), began=began)

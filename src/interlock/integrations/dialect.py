@@ -30,8 +30,8 @@ from interlock.integrations.protocol import (
     UnreadableError,
     clip,
     denial,
+    effective_verdict,
     question,
-    standing,
     undoing,
     warning,
 )
@@ -135,7 +135,7 @@ class Dialect(Record):
         """Say a decision: nothing for an allow, words for a warning, the client's own prompt for an
         ask where it has one, else a refusal.
         """
-        verdict = standing(decision, CARRIES)
+        verdict = effective_verdict(decision, CARRIES)
         if verdict == VERDICT_ALLOW:
             words = warning(decision, event)
             if not words:

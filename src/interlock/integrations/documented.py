@@ -23,8 +23,8 @@ from interlock.integrations.protocol import (
     Reply,
     clip,
     denial,
+    effective_verdict,
     question,
-    standing,
 )
 from interlock.integrations.shape import Shape
 from interlock.model import call as tools
@@ -68,7 +68,7 @@ class Documented(Record):
         """Say a decision: nothing for an allow, the client's own question for an ask where it has
         one, else a refusal.
         """
-        verdict = standing(decision, CARRIES)
+        verdict = effective_verdict(decision, CARRIES)
         if verdict == VERDICT_ALLOW:
             return Reply()
         if verdict == VERDICT_ASK and self.asks == "native":

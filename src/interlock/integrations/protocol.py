@@ -226,7 +226,7 @@ class Settings(Record):
 # -- what a decision comes to ----------------------------------------------------------------------
 
 
-def standing(decision: Decision, carries: frozenset[str] = frozenset()) -> Verdict:
+def effective_verdict(decision: Decision, carries: frozenset[str] = frozenset()) -> Verdict:
     """Return the verdict once obligations are counted.
 
     ``carries``: the obligations that this enforcement point carries out. Any other one makes an

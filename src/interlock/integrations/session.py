@@ -29,7 +29,7 @@ from interlock.integrations.protocol import (
     Event,
     clip,
     denial,
-    standing,
+    effective_verdict,
     warning,
 )
 from interlock.model import call as tools
@@ -112,7 +112,7 @@ class Session(Record):
         """
         decision = self.guard.check(call)
         event = Event(CHECK, call.name, session=call.session, cwd=call.cwd, call=call)
-        if standing(decision, CARRIES) != VERDICT_ALLOW:
+        if effective_verdict(decision, CARRIES) != VERDICT_ALLOW:
             raise Refused(denial(decision, event), decision)
         words = warning(decision, event)
         if words:

@@ -23,10 +23,10 @@ from interlock.limits.spending import (
     amounts,
     approve,
     begin_anew,
+    budgets_of,
     noted_context,
     spend,
     spend_in,
-    standing,
     stop,
     uncounted,
 )
@@ -98,7 +98,7 @@ class Meter:
         rates = counts.steady(
             connection, counts.buckets(connection, limits, of, call, reading), micros
         )
-        budgets = standing(connection, limits, of, frozenset(policy.roles or ()), now)
+        budgets = budgets_of(connection, limits, of, frozenset(policy.roles or ()), now)
         running, holds = _at_once(connection, limits, of, asked, now)
         findings = (
             *counts.exceeded(rates, micros),

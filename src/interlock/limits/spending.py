@@ -211,7 +211,7 @@ class _Books:
         return held(self.connection, scope, what, self.now)[0]
 
 
-def standing(
+def budgets_of(
     connection: Connection, limits: Limits, scopes: Scopes, roles: frozenset[str], now: float
 ) -> Standing:
     """Return what all budgets and durations say of one call more."""

@@ -11,7 +11,7 @@ from time import monotonic
 from interlock.audit.decided import Taken
 from interlock.engine.explain import one_line
 from interlock.guard.check import Guard
-from interlock.guard.organs import NATIVE, QUEUE
+from interlock.guard.services import NATIVE, QUEUE
 from interlock.integrations.protocol import CARRIES as NOTHING_MORE
 from interlock.integrations.protocol import (
     CHECK,
@@ -20,8 +20,8 @@ from interlock.integrations.protocol import (
     Event,
     clip,
     denial,
+    effective_verdict,
     reason,
-    standing,
     warning,
 )
 from interlock.mcp.methods import Asked
@@ -116,7 +116,7 @@ class Judge:
         decision = self._decided(call, session, asks=asks)
         event = Event(CHECK, call.name, session=call.session, cwd=call.cwd, call=call)
         stands, redact = (
-            standing(decision, CARRIES | NOTHING_MORE),
+            effective_verdict(decision, CARRIES | NOTHING_MORE),
             any(duty.name == "redact" for duty in decision.obligations),
         )
         if stands == VERDICT_ALLOW:

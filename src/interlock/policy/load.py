@@ -18,7 +18,7 @@ from interlock.policy.compile import compiled
 from interlock.policy.files import GUARDS, File, Where, fingerprint, is_own_home, look, sha256
 from interlock.policy.layer import Layer
 from interlock.policy.merge import Merged, merge
-from interlock.policy.plugins import guard, standing
+from interlock.policy.plugins import effective_layers, guard
 from interlock.policy.problem import PolicyError, Problem, Problems
 from interlock.policy.profiles import layers_of, profile
 from interlock.policy.reading import is_documentation, read, read_guard
@@ -189,7 +189,7 @@ class _Loading:
                 )
         if name != USER:
             return found
-        found, self.displaced = standing(found)
+        found, self.displaced = effective_layers(found)
         return found
 
     def file(self, path: str, owners: tuple[int, ...]) -> File:

@@ -46,7 +46,7 @@ def guard(section: Section, source: Source) -> Layer:
     )
 
 
-def standing(guards: list[Layer]) -> tuple[list[Layer], list[str]]:
+def effective_layers(guards: list[Layer]) -> tuple[list[Layer], list[str]]:
     """Return the guards of a home that hold, of folders in their order, and a sentence for each
     whose place another took.
     """

@@ -1,4 +1,4 @@
-"""What organs may ask of a store, as protocols: SQLite's file is one, a server's database can be
+"""What services may ask of a store, as protocols: SQLite's file is one, a server's database can be
 another.
 """
 

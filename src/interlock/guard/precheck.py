@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.checkpoint.organ import Checkpoints
+from interlock.checkpoint.service import Checkpoints
 from interlock.model.call import ToolCall
 from interlock.model.decision import Finding
 
 
-def standing(
+def precheck(
     state: str, call: ToolCall, checkpoints: Callable[[], Checkpoints]
 ) -> tuple[Finding, ...]:
     """Return the refusal of a call that is stopped. Raises what the parts raise; the guard then

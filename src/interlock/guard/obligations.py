@@ -23,7 +23,7 @@ was done, or ``""`` where it could not be.
 ENFORCER = "who runs the call"
 
 
-def carried(guard: Parts, walk: Walk) -> Decision:
+def fulfilled(guard: Parts, walk: Walk) -> Decision:
     """Return the decision with what was carried out met, and the questions about it settled."""
     decision, met = walk.decision, {}
     for duty in decision.obligations:

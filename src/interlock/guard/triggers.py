@@ -110,7 +110,7 @@ def _counted(guard: Parts, asked: str, session: str, seconds: int) -> int:
     return int(rows[0][0])
 
 
-def told(guard: Parts, decision: Decision) -> tuple[Finding, ...]:
+def notify(guard: Parts, decision: Decision) -> tuple[Finding, ...]:
     """Tell people what a decision obliges to tell them; return a warning for what went wrong."""
     alarm = guard.alarm
     if alarm is None:

@@ -1,4 +1,4 @@
-"""What a guard may be built with, as protocols: the organs know nothing of each other, and the
+"""What a guard may be built with, as protocols: the services know nothing of each other, and the
 guard little of them.
 """
 
@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, Required, TypedDict
 
-from interlock.approvals.organ import Approvals
+from interlock.approvals.service import Approvals
 from interlock.audit.log import Audit
-from interlock.checkpoint.organ import Checkpoints
+from interlock.checkpoint.service import Checkpoints
 from interlock.ledger.sessions import Ledger
 from interlock.limits.meter import Meter
 from interlock.model.action import Action
@@ -50,7 +50,7 @@ class Alarm(Protocol):
         """Stop a session; ``kill``: end its processes too."""
 
 
-class Organs(TypedDict, total=False):
+class Services(TypedDict, total=False):
     """What a guard is made of.
 
     ``facts`` answers questions about the world; the others keep records, in one store, and may
@@ -72,7 +72,7 @@ class Organs(TypedDict, total=False):
     presence: Presence | None
 
 
-ORGANS = (
+SERVICES = (
     "facts",
     "audit",
     "ledger",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.facts import Recorded
-from interlock.guard import carrying
+from interlock.guard import obligations
 from interlock.guard.check import Guard
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY
 from interlock.model.decision import Approval, Decision, Obligation
@@ -61,7 +61,7 @@ def test_who_runs_the_call_may_carry_it_out(name: str) -> None:
     decision = guard.check(CALL)
     assert (decision.verdict, decision.obligations) == (
         VERDICT_ALLOW,
-        (Obligation(name, met=carrying.ENFORCER),),
+        (Obligation(name, met=obligations.ENFORCER),),
     )
     other = Guard(policy(obliged(name)), facts=FACTS, carries=frozenset({"nothing"}))
     assert other.check(CALL).verdict == VERDICT_DENY
@@ -74,7 +74,7 @@ def test_an_organ_carries_it_out_or_does_not(
     monkeypatch: pytest.MonkeyPatch, said: str, verdict: object
 ) -> None:
     """A row of the table is asked for any call; where it says nothing, nothing was done."""
-    monkeypatch.setitem(carrying.CARRIERS, "redact", lambda _guard, _walk: said)
+    monkeypatch.setitem(obligations.CARRIERS, "redact", lambda _guard, _walk: said)
     assert Guard(policy(obliged("redact")), facts=FACTS).check(CALL).verdict == verdict
 
 
@@ -84,7 +84,7 @@ def test_what_carries_out_and_fails_is_asked_about(monkeypatch: pytest.MonkeyPat
     def failing(_guard: object, _walk: object) -> str:
         raise OSError("no space left")
 
-    monkeypatch.setitem(carrying.CARRIERS, "redact", failing)
+    monkeypatch.setitem(obligations.CARRIERS, "redact", failing)
     decision = Guard(policy(obliged("redact", "notify")), facts=FACTS).check(CALL)
     assert decision.verdict == VERDICT_DENY
     assert any("no space left" in finding.message for finding in decision.findings)
@@ -100,7 +100,7 @@ def test_nothing_is_carried_out_for_what_does_not_run(monkeypatch: pytest.Monkey
         taken.append(walk.decision.id)
         return "done"
 
-    monkeypatch.setitem(carrying.CARRIERS, "redact", carrier)
+    monkeypatch.setitem(obligations.CARRIERS, "redact", carrier)
     assert (
         Guard(policy(obliged("redact", action="deny")), facts=FACTS).check(CALL).verdict
         == VERDICT_DENY

@@ -29,7 +29,7 @@ MAX_LOSSES = 8
 """Paths of a call of which is asked whether git tracks them; more count as not tracked."""
 
 
-class Witness:
+class FactCache:
     """Wraps other facts. Every answer is remembered, so that one call sees one world.
 
     ``places``: those of a policy's own, filled in for this call: what they call a secret is one
