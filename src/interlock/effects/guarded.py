@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.effects.places import ANY_FOLDER, HOME_FILES, below
-from interlock.model.effect import GENERATED, GUARD, TEMP, Kind
+from interlock.model.effect import GENERATED, GUARD, TEMP, Kind, Writes
 from interlock.model.facts import FILE, FOLDER, LINK, MISSING, Stat
 from interlock.shell.pattern import matches
 from interlock.shell.value import Value
@@ -176,6 +176,22 @@ def change_found(run: Run, kind: Kind, value: Value) -> None:
         files = [] if path in context.looked.passed else _files(context, path)
         if any(matches(name, file.rpartition("/")[2]) for file in files):
             run.possible(kind, Value(path, value.start, value.end), "found")
+
+
+def rewritten(run: Run, value: Value, endings: tuple[str, ...]) -> None:
+    """Add the guard's files of some kinds that lie in a folder, or where a pattern looks, in which
+    every file of these kinds is rewritten.
+    """
+    text, name = value.text, ""
+    if any(mark in text for mark in "*?[{"):
+        before = text[: min([text.index(mark) for mark in "*?[{" if mark in text])]
+        text, name = before.rpartition("/")[0] or ".", text.rpartition("/")[2]
+        name = "" if "{" in name else name
+    folder = run.context.normal(text, run.cwd) if run.here and not value.hollow else None
+    for path in beneath(run.context, folder) if folder is not None else ():
+        files = [file for file in _files(run.context, path) if file.endswith(endings)]
+        if any(not name or matches(name, file.rpartition("/")[2]) for file in files):
+            run.possible(Writes, Value(path, value.start, value.end), "in-place")
 
 
 def _files(context: Context, path: str) -> list[str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from interlock.data.words import groups
 from interlock.effects.run import Run
+from interlock.effects.spelled import BIN_FOLDERS
 from interlock.effects.variables import HOMES, TEMPS, turns
-from interlock.model.effect import TEMP, Connects, Persists, TampersWithGuard, Writes
+from interlock.model.effect import TEMP, WORKSPACE, Connects, Persists, TampersWithGuard, Writes
 from interlock.shell.value import HOLE, UNREAD, Flow, Value
 
 QUIET_COMMANDS = frozenset({"check", "explain", "rules", "log", "version", "doctor", "judge", "demo", "install", "status", "tour", "completion",
@@ -215,8 +216,28 @@ def _turned(run: Run) -> str:
             for name, value in given
             if turns(name) or (name in TEMPS and not _is_temp(run, value))
         ),
-        "",
+        "PATH" if _is_led(run) else "",
     )
+
+
+def _is_led(run: Run) -> bool:
+    """Tell whether programs are looked for first in a folder where an agent may put some unasked:
+    what the client and its hooks start is then another one.
+    """
+    given = [value for name, value in _given(run) if name == "PATH"]
+    held = run.walker.state.variables.get("PATH")
+    value = given[-1] if given else held
+    for text in value.text.split(":")[:MOST_FOLDERS] if value is not None else ():
+        path = None if HOLE in text else run.context.normal(text or ".", run.cwd)
+        if HOLE in text or path in BIN_FOLDERS:
+            break
+        if path is not None and run.context.place(path).location in (TEMP, WORKSPACE):
+            return True
+    return False
+
+
+MOST_FOLDERS = 16
+"""Folders of a search path that are looked at."""
 
 
 def _is_temp(run: Run, value: Value) -> bool:

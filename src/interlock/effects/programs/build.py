@@ -389,26 +389,7 @@ def _ffmpeg(run: Run) -> Flow:
     return UNREAD
 
 
-# -- formatters, linters, tests --------------------------------------------------------------------
-
-
-def _formatter(*in_place: str) -> Callable[[Run], Flow]:
-    """Return a reader for a tool that changes its operands only with one of these flags (always,
-    with none).
-    """
-
-    def read(run: Run) -> Flow:
-        writes = (not in_place or run.has(*in_place)) and not run.has(
-            "--check", "--diff", "--dry-run", "--list-different", "-l", "-d"
-        )
-        for value in run.operands:
-            if value.text not in ("check", "format", "lint", "fix", "rule", "config", "-"):
-                run.path(Writes if writes else Reads, value, *(["in-place"] if writes else []))
-        for value in run.parsed.values("-o", "--output-file", "--report-file"):
-            run.path(Writes, value)
-        return Flow(None, run.input_labels())
-
-    return read
+# -- tests -----------------------------------------------------------------------------------------
 
 
 def _tests(run: Run) -> Flow:

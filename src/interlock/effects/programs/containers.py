@@ -97,7 +97,9 @@ def _docker(run: Run) -> Flow:
         makes(run, group, words[-1])
     if action in ("run", "exec") and verb in ("run", "exec", "create"):
         return _inside(run, words, verb)
-    if action == "push":
+    if group == "volume" and verb == "create":
+        _volume(run, inner)
+    elif action == "push":
         run.effect(Publishes, inner.operands[0].text if inner.operands else run.name, "package")
     elif action == "cp":
         _copy(run, inner.operands)
@@ -120,6 +122,16 @@ def _docker(run: Run) -> Flow:
         traits = ["run", "privileged"] if action == "plugin" else [action]
         run.effect(ControlsContainer, " ".join([value.text for value in words[:3]]), *traits)
     return UNREAD
+
+
+def _volume(run: Run, inner: Run) -> None:
+    """``volume create --opt type=none --opt o=bind --opt device=FOLDER``: a mount that is made
+    later, by name.
+    """
+    for value in _after(inner.arguments, "-o", "--opt"):
+        device = value.text.removeprefix("device=")
+        if device != value.text and _mount(run, Value(device, value.start, value.end)):
+            run.effect(ControlsContainer, f"volume {device}", "run", "host-mount", value=value)
 
 
 _TAKES_AWAY = frozenset({"rm", "remove", "kill"})
@@ -408,7 +420,9 @@ def _mount(run: Run, value: Value) -> set[str]:
     machine is not.
     """
     source = value.text.partition(":")[0]
-    if "source=" in value.text or "src=" in value.text:
+    if "volume-opt=device=" in value.text:
+        source = value.text.partition("volume-opt=device=")[2].partition(",")[0]
+    elif "source=" in value.text or "src=" in value.text:
         source = value.text.replace("src=", "source=").partition("source=")[2].partition(",")[0]
         if "type=volume" in value.text:
             return set()

@@ -286,9 +286,15 @@ def _publish(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
 
 
 def _exec(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
-    """``pnpm dlx NAME ARG..``, ``pipx run NAME``: fetched if it is not there, then run."""
+    """``pnpm dlx NAME ARG..``, ``pipx run NAME``: fetched if it is not there, then run. npm takes the
+    ``--`` behind the name for its own.
+    """
     del traits
-    return fetch_and_run(run, _rest(run, words))
+    given = _rest(run, words)
+    at = next((at for at, value in enumerate(given) if value.text == "--"), 0)
+    return fetch_and_run(
+        run, [*given[:at], *given[at + 1 :]] if run.name == "npm" and at else given
+    )
 
 
 def _pip_of(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:

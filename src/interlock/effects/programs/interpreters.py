@@ -315,7 +315,7 @@ def _perl(run: Run) -> Flow:
 
 
 def _runner(run: Run) -> Flow:
-    """``deno run FILE``, ``deno test FILE``, ``deno eval CODE``."""
+    """``deno run FILE``, ``deno test FILE``, ``deno eval CODE``, ``deno fmt``."""
     operands = run.operands
     if operands and operands[0].text in ("run", "test") and len(operands) > 1:
         target = operands[1]
@@ -331,6 +331,9 @@ def _runner(run: Run) -> Flow:
         return UNREAD
     if operands and operands[0].text == "eval" and len(operands) > 1:
         return run.code(operands[1], "javascript")
+    if operands and operands[0].text == "fmt":
+        read = run.context.readers.function("formatting.formatter")
+        return read(kinds=".json .jsonc .yaml .yml .md .js .ts")(run)  # type: ignore[no-any-return]
     if operands and operands[0].text == "publish" and not run.has("--dry-run", "--help"):
         run.effect(Publishes, "jsr", "package")
     if operands and "." in operands[0].text:
