@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import shutil
 import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+import interlock
+from interlock.cli import build, naming
 from interlock.cli.completion import SHELLS, commands
 from interlock.cli.main import COMMANDS, parser
+from interlock.model.call import ToolCall
 from tests.terminal import Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 FOUND = list(commands(parser()))
+SOURCE = str(Path(interlock.__file__).resolve().parents[1])
 
 # what stands on the line; what has to be offered; what must not be
 ROWS: list[tuple[str, set[str], set[str]]] = [
@@ -31,6 +38,13 @@ ROWS: list[tuple[str, set[str], set[str]]] = [
     ("interlock install cod", {"codex"}, {"claude-code"}),
     ("interlock code own", {"own.py"}, {"check"}),
     ("interlock run --root fol", {"folder"}, {"own.py"}),
+    (
+        "interlock explain git.force",
+        {"git.force-push", "git.force-push-main"},
+        {"fs.delete-system"},
+    ),
+    ("interlock log --rule secret.r", {"secret.read"}, {"fs.delete-system"}),
+    ("interlock undo --", {"--dry-run"}, {"git.force-push"}),
 ]
 
 
@@ -39,6 +53,12 @@ def here(tmp_path: Path) -> Path:
     """Return a folder with something to complete, and every script."""
     (tmp_path / "own.py").write_text("")
     (tmp_path / "folder").mkdir()
+    program = tmp_path / "bin/interlock"
+    program.parent.mkdir()
+    program.write_text(
+        f'#!/bin/sh\nPYTHONPATH={shlex.quote(SOURCE)} exec {sys.executable} -m interlock "$@"\n'
+    )
+    program.chmod(0o755)
     for name, made in SHELLS.items():
         (tmp_path / f"complete.{name}").write_text("\n".join(made(FOUND)) + "\n")
     return tmp_path
@@ -56,7 +76,7 @@ def run(argv: list[str], folder: Path, given: str = "") -> str:
     """Run a shell in a folder with a home of its own."""
     environment = {
         "HOME": str(folder),
-        "PATH": "/usr/bin:/bin",
+        "PATH": f"{folder}/bin:/usr/bin:/bin",
         "LC_ALL": "C.UTF-8",
         "TERM": "dumb",
     }
@@ -149,3 +169,17 @@ def test_every_option_of_every_command_is_offered(here: Path) -> None:
 def test_a_script_is_one_that_its_shell_reads(name: str, here: Path) -> None:
     """The whole script is well formed."""
     assert run([shell(name), "-n", f"complete.{name}"], here) == ""
+
+
+def test_what_the_record_holds_is_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names are asked for while a line is completed, and where nothing was recorded there are none
+    and no store is made.
+    """
+    for name, value in (("HOME", tmp_path), ("XDG_STATE_HOME", tmp_path / "state")):
+        monkeypatch.setenv(name, str(value))
+    assert naming.names([naming.REQUEST, naming.SESSION]) == []
+    assert not (tmp_path / "state").exists()
+    guard = build.guard(os.environ, str(tmp_path))
+    call = ToolCall("shell", "Bash", {"command": "ls"}, str(tmp_path), session="s-1")
+    decision = guard.check(call)
+    assert naming.names([naming.DECISION, naming.SESSION]) == [decision.id, "s-1"]

@@ -93,6 +93,11 @@ ROWS: list[tuple[str, str, int, str]] = [
     *[("fresh", f"{command} missing", 2, "there is no folder 'missing'") for command in ("doctor --project", "install claude-code --project",
       "uninstall --project", "servers --project", "test-guard --project", "mcp --folder", "run --root", "code --root", "tools --root")],
     ("fresh", "servers wrap claude-code zzz", 1, "claude-code starts no server 'zzz' here"),
+    ("fresh", "explain nosuch.rule", 2, "no rule, decision or program here is called 'nosuch.rule'"),
+    ("fresh", "policy show --session nosuch", 0, "no call of a session 'nosuch' is recorded here"),
+    ("fresh", "stop --call d-nosuch", 1, "no decision 'd-nosuch' is recorded"),
+    ("fresh", "audit verify --file missing", 1, "missing cannot be read"),
+    ("fresh", "completion", 2, "name your shell: bash, fish or zsh"),
     ("fresh", "explain d-abcd", 2, "no decision of this store begins so"),
     # nothing there that could be done
     ("fresh", "agent -p hello", 2, "no model is named and no key is there"),

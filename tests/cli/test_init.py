@@ -457,8 +457,10 @@ def test_a_person_at_a_terminal_is_asked_once(tmp_path: Path) -> None:
             ["Answer those?", "x\r"],
             ["expected y, n", "y\r"],
             ["Do this? [y/N]", "y\r"],
+            ["Make one now? [y/N]", "y\r"],
         ],
     )
+    assert "interlock-token-" in text, text
     assert "interlock doctor claude-code" in text.replace("\x1b[1m", "").replace("\x1b[0m", ""), (
         text
     )
@@ -467,3 +469,5 @@ def test_a_person_at_a_terminal_is_asked_once(tmp_path: Path) -> None:
         in (home / ".config/interlock/policy.yaml").read_text()
     )
     assert "interlock/hook.py" in (home / ".claude/settings.json").read_text()
+    code, text = at_terminal(argv, env, tmp_path, [["Profile", "\r"], ["Answer those?", "\r"]])
+    assert "Make one now?" not in text, "a token that is there is not offered again"

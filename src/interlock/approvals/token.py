@@ -33,6 +33,11 @@ def make(store: Storage) -> str:
     return token
 
 
+def there(store: Storage) -> bool:
+    """Tell whether this user has a token; raises ``StoreError``."""
+    return bool(store.query("SELECT 1 FROM approval_token WHERE person = ?", (me(),)))
+
+
 def valid(store: Storage, token: str) -> bool:
     """Tell whether this is the token of this user; raises ``StoreError``."""
     rows = store.query("SELECT salt, hash FROM approval_token WHERE person = ?", (me(),))

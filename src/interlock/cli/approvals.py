@@ -11,7 +11,7 @@ import json
 import os
 import sys
 
-from interlock.approvals import answers, origin, token
+from interlock.approvals import answers
 from interlock.approvals.answers import AnswerError
 from interlock.approvals.requests import Request
 from interlock.cli import build, sitting
@@ -52,7 +52,8 @@ def run(options: argparse.Namespace) -> int:
             build.tell(store)
             return _list(found, plain=options.json)
         if options.action == "token":
-            return _token(store)
+            print("\n".join(sitting.token_lines(store)))
+            return 0
         sitting.needs_person(store, given=options.token)
         return _watch(store)
     except (AnswerError, build.StoreError) as problem:
@@ -80,30 +81,4 @@ def _list(found: list[Request], *, plain: bool) -> int:
             print(json.dumps(encode(request)))
         else:
             print("\n".join(described(request, paint)))
-    return 0
-
-
-def _token(store: Store) -> int:
-    """Make a token: at a person's own terminal, and shown there only."""
-    try:
-        origin.examine(origin.agents_alive(answers.agents(store)))
-    except origin.UnseenError:
-        if not sys.stdin.isatty():
-            raise AnswerError("a token is made at a terminal, by a person") from None
-    except origin.RefusedError as why:
-        raise AnswerError(
-            f"an agent may not make a token: {why}; use a terminal of your own"
-        ) from None
-    except origin.UnsureError as why:
-        raise AnswerError(
-            f"stop all agents first, then run this again: interlock cannot tell you from an agent"
-            f" here ({why})"
-        ) from None
-    if not sys.stdout.isatty():
-        raise AnswerError("a token is shown on a terminal only, so that it lands in no file")
-    made = token.make(store)
-    print(
-        f"your token, shown this once (an older one counts no more):\n\n    {made}\n\nKeep it where"
-        " no agent reads: not in a file, not in a variable."
-    )
     return 0

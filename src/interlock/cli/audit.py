@@ -134,6 +134,8 @@ def _verify(options: argparse.Namespace) -> int:
         try:
             kept, bad = anchors(read(sink))
         except SinkError as problem:
+            if sink in _named(options):
+                raise
             notes.append(f"not compared: {problem}")
             continue
         found += [(sink, anchor) for anchor in kept]

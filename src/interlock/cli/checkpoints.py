@@ -51,10 +51,8 @@ def run(options: argparse.Namespace) -> int:
             print(f"{len(checkpoints.prune()):,} taken away")
         elif options.action == "take":
             head = checkpoints.of((os.path.realpath(options.folder),), "taken by hand")
-            print(
-                f"{head.id}  {head.files:,} files, {size(head.size)}; to go back to it: interlock"
-                f" undo {head.id}"
-            )
+            many = f"{head.files:,} file{'' if head.files == 1 else 's'}, {size(head.size)}"
+            print(f"{head.id}  {many}; to go back to it: interlock undo {head.id}")
         else:
             _list(checkpoints, options.n, plain=options.json)
     except (CheckpointError, build.StoreError) as problem:

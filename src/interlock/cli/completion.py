@@ -11,7 +11,8 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 
-from interlock.cli.paint import visible
+from interlock.cli import naming
+from interlock.cli.paint import complain, visible
 from interlock.model.record import Record
 
 NAME = "completion"
@@ -22,13 +23,34 @@ FILES, FOLDERS = "FILES", "FOLDERS"
 _PATHS = {"FILE": FILES, "PATH": FILES, "POLICY": FILES, "FOLDER": FOLDERS, "REPO": FOLDERS}
 
 
+NAMES = "NAMES:"
+"""What a value begins with that is looked up when it is completed, by kinds with commas between."""
+_LIVE = {
+    ("explain", "command"): (naming.RULE, naming.DECISION),
+    ("approve", "id"): (naming.REQUEST, naming.DECISION),
+    ("deny", "id"): (naming.REQUEST,),
+    ("grants revoke", "id"): (naming.GRANT,),
+    ("limits resume", "scope"): (naming.SESSION,),
+    ("limits show", "scope"): (naming.SESSION,),
+    ("log", "rule"): (naming.RULE,),
+    ("log", "session"): (naming.SESSION,),
+    ("policy", "session"): (naming.SESSION,),
+    ("resume", "session"): (naming.SESSION,),
+    ("stop", "call"): (naming.DECISION,),
+    ("stop", "session"): (naming.SESSION,),
+    ("undo", "name"): (naming.CHECKPOINT,),
+}
+"""By command and argument: the names that this machine knows just now."""
+
+
 class Command(Record):
     """One command: its words (``approvals list``, ``""`` for interlock itself), and what may
     follow.
 
     ``words``: subcommands and fixed values with their meaning; ``options``: every spelling with its
     meaning; ``values``: by option what it takes, and by ``""`` what stands alone: words with spaces
-    between, ``FILES`` or ``FOLDERS``; an option with none takes a value that nobody can know.
+    between, ``FILES``, ``FOLDERS`` or ``NAMES:KIND``; an option with none takes a value that nobody
+    can know.
     """
 
     name: str
@@ -39,11 +61,20 @@ class Command(Record):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the shell."""
-    parser.add_argument("shell", choices=sorted(SHELLS), help="your shell")
+    parser.add_argument("shell", nargs="?", choices=sorted(SHELLS), help="your shell")
+    parser.add_argument("--names", default="", help=argparse.SUPPRESS)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the script; ``options.whole`` makes the parser of the whole command line."""
+    """Print the script; ``options.whole`` makes the parser of the whole command line. The script
+    asks for ``--names`` itself, while a line is completed.
+    """
+    if options.names:
+        print("\n".join(naming.names(options.names.split(","))))
+        return 0
+    if options.shell is None:
+        complain("interlock completion: name your shell: bash, fish or zsh\n")
+        return 2
     sys.stdout.write("\n".join(SHELLS[options.shell](list(commands(options.whole())))) + "\n")
     return 0
 
@@ -66,14 +97,14 @@ def commands(parser: argparse.ArgumentParser, name: str = "") -> Iterator[Comman
         elif action.option_strings:
             options += [(spelling, _meaning(action)) for spelling in action.option_strings]
             values += [
-                (spelling, _value(action))
+                (spelling, _value(action, name))
                 for spelling in action.option_strings
                 if action.nargs != 0
             ]
         elif action.choices:
             words += [(str(choice), "") for choice in action.choices]
-        elif _value(action):
-            values.append(("", _value(action)))
+        elif _value(action, name):
+            values.append(("", _value(action, name)))
     yield Command(name, tuple(words), tuple(options), tuple(values))
     for word, inner in below:
         yield from commands(inner, f"{name} {word}".strip())
@@ -88,7 +119,10 @@ def _meaning(action: argparse.Action) -> str:
     )
 
 
-def _value(action: argparse.Action) -> str:
+def _value(action: argparse.Action, command: str) -> str:
+    live = _LIVE.get((command, action.dest))
+    if live is not None:
+        return NAMES + ",".join(live)
     if action.choices:
         return " ".join([str(choice) for choice in action.choices])
     return _PATHS.get(str(action.metavar), "")
@@ -164,6 +198,8 @@ _interlock() {
   fi
   case $value in
     FILES) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    NAMES:*) mapfile -t COMPREPLY < <(compgen -W \
+      "$(interlock completion --names "${value#NAMES:}" 2>/dev/null)" -- "$cur") ;;
     FOLDERS) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$value" -- "$cur") ;;
   esac
@@ -205,6 +241,7 @@ _interlock() {
   case $value in
     FILES) _files ;;
     FOLDERS) _files -/ ;;
+    NAMES:*) compadd -- $(interlock completion --names "${value#NAMES:}" 2>/dev/null) ;;
     ?*) compadd -- ${=value} ;;
   esac
 }
@@ -283,6 +320,9 @@ def _fish(text: str) -> str:
 
 def _taken(value: str) -> str:
     """Return how fish is told what stands there."""
+    if value.startswith(NAMES):
+        kinds = value.removeprefix(NAMES)
+        return f"-a '(interlock completion --names {kinds} 2>/dev/null)'"
     return {FILES: "-F", FOLDERS: "-a '(__fish_complete_directories)'", "": ""}.get(
         value, f"-a {_fish(value)}"
     )

@@ -13,7 +13,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping
 
-from interlock.cli import build, bundle, presence, resident, sheet
+from interlock.cli import build, bundle, planning, presence, resident, sheet
 from interlock.cli.folders import folder
 from interlock.cli.paint import Painter
 from interlock.cli.show import wrapped
@@ -29,6 +29,12 @@ from interlock.resident.start import is_wanted
 NAME = "doctor"
 SUMMARY = "check that the guard works and that nothing disables it"
 
+NOBODY = Row(
+    AMBER,
+    "agents",
+    "no agent that interlock can protect is here: no program on the PATH, no settings in your home",
+    "interlock init",
+)
 _MARKS = {GREEN: "ok", AMBER: "look", RED: "BAD"}
 
 
@@ -38,7 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "client",
         nargs="?",
         choices=sorted(CLIENTS),
-        help="the agent client (default: all that ask interlock, or claude-code)",
+        help="the agent client (default: all that ask interlock, or else all that are here)",
     )
     parser.add_argument(
         "--project",
@@ -67,17 +73,15 @@ def run(options: Namespace) -> int:
     clients = (
         [options.client]
         if options.client
-        else sorted({*asking(project), *_recorded()}) or ["claude-code"]
+        else sorted({*asking(project), *_recorded()}) or planning.found()
     )
     tables = {client: list(examine(client, project, live=options.live)) for client in clients}
+    if not clients:
+        tables[""] = [NOBODY, surroundings.workspace(project), surroundings.walls()]
     if options.json:
         print(
             json.dumps(
-                [
-                    {"client": client, **_cells(row)}
-                    for client, rows in tables.items()
-                    for row in rows
-                ],
+                [cells(client, row) for client, rows in tables.items() for row in rows],
                 indent=2,
             )
         )
@@ -88,7 +92,8 @@ def run(options: Namespace) -> int:
             if len(tables) > 1:
                 print(f"{client}:")
             show(rows, Painter(sys.stdout))
-    return 1 if any(row.colour == RED for rows in tables.values() for row in rows) else 0
+    red = any(row.colour == RED for rows in tables.values() for row in rows)
+    return 1 if red or not clients else 0
 
 
 def asking(project: str) -> list[str]:
@@ -101,8 +106,15 @@ def asking(project: str) -> list[str]:
     return found
 
 
-def _cells(row: Row) -> dict[str, str]:
-    return {"colour": row.colour, "what": row.what, "seen": row.seen, "mend": row.mend}
+def cells(client: str, row: Row) -> dict[str, object]:
+    """Return a row for a program."""
+    return {
+        "client": client,
+        "colour": row.colour,
+        "what": row.what,
+        "seen": row.seen,
+        "mend": row.mend,
+    }
 
 
 def show(rows: list[Row], paint: Painter) -> None:

@@ -7,12 +7,14 @@ from __future__ import annotations
 import argparse
 import difflib
 import os
+import re
+import shutil
 import sys
 from collections.abc import Iterator, Mapping
 
 from interlock.audit.query import Filter, last, named, written
-from interlock.audit.replay import JUDGED_AGAIN, decision, differences, replay
-from interlock.cli import build, calls, check, show
+from interlock.audit.replay import JUDGED_AGAIN, Difference, decision, differences, replay
+from interlock.cli import build, calls, check, machine, show
 from interlock.cli.log import seconds
 from interlock.cli.paint import Painter, complain, visible
 from interlock.engine.decide import decide
@@ -20,7 +22,7 @@ from interlock.engine.proof import doubts
 from interlock.engine.proving import doubted
 from interlock.intent.judge import findings as misfits
 from interlock.model.call import SHELL, ToolCall
-from interlock.model.codec import MalformedError
+from interlock.model.codec import MalformedError, encode
 from interlock.model.decision import Decision
 from interlock.model.effect import Reading
 from interlock.model.rule import Call, Rule
@@ -30,6 +32,8 @@ from interlock.store.schema import Value
 NAME = "explain"
 SUMMARY = "explain a rule, a decision, or how a command is read"
 MOST_DOUBTS = 3
+_NAME = re.compile(r"[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*")
+"""What looks like the name of a rule."""
 SHORTEST = 6
 """Characters of a decision's id, ``d-`` included, by which it can be named."""
 
@@ -37,12 +41,13 @@ SHORTEST = 6
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("--last", action="store_true", help="explain the latest decision")
+    machine.add_json(parser)
     calls.add_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Explain a rule or a decision where one word is given that names one, else the command."""
-    paint = Painter(sys.stdout)
+    paint = None if options.json else Painter(sys.stdout)
     if options.last:
         return _recorded("d-", paint, latest=True)
     if options.tool is None and len(options.command) == 1:
@@ -51,12 +56,27 @@ def run(options: argparse.Namespace) -> int:
             return _recorded(word, paint)
         if _names_rule(word):
             return _rule(word, paint)
+        if _NAME.fullmatch(word) and not (shutil.which(word) or os.path.lexists(word)):
+            complain(
+                f"interlock explain: no rule, decision or program here is called {word!r};"
+                " `interlock rules` lists the rules, `interlock log` the decisions\n"
+            )
+            return check.BAD_INPUT
     try:
         call = calls.call_of(options)
     except calls.InputError as problem:
         complain(f"interlock explain: {problem}\n")
         return check.BAD_INPUT
     reading, decision = check.judge(call)
+    if paint is None:
+        found = doubts(reading)
+        machine.tell(
+            {
+                "verdict": str(decision.verdict), "decision": encode(decision),
+                "reading": encode(reading), "proven": not found, "doubts": list(found),
+            }
+        )  # fmt: skip
+        return 0
     print("\n".join([*show.explained(reading, decision, paint), *proof_lines(reading, paint)]))
     return 0
 
@@ -105,10 +125,13 @@ def _names_rule(word: str) -> bool:
     return bool(dot and name) and any(rule.id.startswith(family + ".") for rule in RULES)
 
 
-def _rule(name: str, paint: Painter) -> int:
+def _rule(name: str, paint: Painter | None) -> int:
     """Explain a rule by its name."""
     rule = next((rule for rule in RULES if rule.id == name), None)
-    if rule is not None:
+    if rule is not None and paint is None:
+        machine.tell(rule_told(rule))
+        return 0
+    if rule is not None and paint is not None:
         print("\n".join(rule_lines(rule, paint)))
         return 0
     near = difflib.get_close_matches(name, [rule.id for rule in RULES], 1)
@@ -119,7 +142,7 @@ def _rule(name: str, paint: Painter) -> int:
     return check.BAD_INPUT
 
 
-def _recorded(start: str, paint: Painter, *, latest: bool = False) -> int:
+def _recorded(start: str, paint: Painter | None, *, latest: bool = False) -> int:
     """Explain a decision of the audit by the beginning of its name, or the latest one."""
     if not latest and len(start) < SHORTEST:
         complain(
@@ -141,7 +164,10 @@ def _recorded(start: str, paint: Painter, *, latest: bool = False) -> int:
             )
             complain(f"interlock explain: {start}: {why}\n")
             return check.BAD_INPUT
-        print("\n".join(decision_lines(rows[0], written(store, rows[0]), paint)))
+        if paint is None:
+            machine.tell(_told(rows[0], written(store, rows[0])))
+        else:
+            print("\n".join(decision_lines(rows[0], written(store, rows[0]), paint)))
     except (build.StoreError, MalformedError) as problem:
         complain(f"interlock explain: {problem}\n")
         return check.BAD_INPUT
@@ -178,9 +204,32 @@ def decision_lines(
     yield from _today(call, reading, then, paint)
 
 
-def _today(call: ToolCall, reading: Reading, then: Decision, paint: Painter) -> Iterator[str]:
-    """Yield what today's policy says of what was read then: its rules, and what fits what the
-    person asked for.
+def _told(row: Mapping[str, Value], recorded: tuple[int, bool] | None) -> dict[str, object]:
+    """Return a recorded decision for a program; raises ``MalformedError``."""
+    call, reading = replay(row)
+    then = decision(row)
+    today, changed = _judged_today(call, reading, then)
+    return {
+        "recorded": dict(row),
+        "intact": None if recorded is None else recorded[1],
+        "today": str(today.verdict),
+        "changed": [
+            {
+                "rule": one.rule,
+                "was": None if one.was is None else str(one.was),
+                "now": None if one.now is None else str(one.now),
+                "target": one.target,
+            }
+            for one in changed
+        ],
+    }
+
+
+def _judged_today(
+    call: ToolCall, reading: Reading, then: Decision
+) -> tuple[Decision, list[Difference]]:
+    """Judge what was read then by today's policy: its rules, and what fits what the person asked
+    for.
     """
     policy = build.policy(os.environ, call.roots[0] if call.roots else "", call.session)
     if (
@@ -196,7 +245,12 @@ def _today(call: ToolCall, reading: Reading, then: Decision, paint: Painter) -> 
         *misfits(call, reading, policy.intent)
     )
     today = doubted(call, reading, decided, policy)
-    changed = differences(then, today, frozenset(rule.id for rule in policy.rules))
+    return today, list(differences(then, today, frozenset(rule.id for rule in policy.rules)))
+
+
+def _today(call: ToolCall, reading: Reading, then: Decision, paint: Painter) -> Iterator[str]:
+    """Yield what today's policy says of what was read then."""
+    today, changed = _judged_today(call, reading, then)
     others = sorted(
         {one.rule for one in then.findings if one.stage not in JUDGED_AGAIN}
         - {one.rule for one in changed}
@@ -244,6 +298,16 @@ def _proven(recorded: tuple[int, bool] | None, paint: Painter) -> str:
         if same
         else paint(f"record {seq}: this row was CHANGED since", "red", "bold")
     )
+
+
+def rule_told(rule: Rule) -> dict[str, object]:
+    """Return a rule for a program."""
+    return {
+        "id": rule.id, "action": str(rule.action), "floor": str(rule.floor or ""),
+        "title": rule.title, "why": rule.why, "instead": rule.instead, "approver": rule.approver,
+        "tags": sorted(rule.tags), "catches": [example_text(one) for one in rule.catches],
+        "passes": [example_text(one) for one in rule.passes],
+    }  # fmt: skip
 
 
 def rule_lines(rule: Rule, paint: Painter) -> Iterator[str]:

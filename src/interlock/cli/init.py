@@ -12,9 +12,19 @@ import argparse
 import os
 import sys
 
-from interlock.approvals import answers, origin
+from interlock.approvals import answers, origin, token
 from interlock.approvals.answers import AnswerError
-from interlock.cli import build, doctor, install, lasting, planning, presence, show, sitting
+from interlock.cli import (
+    build,
+    doctor,
+    install,
+    lasting,
+    machine,
+    planning,
+    presence,
+    show,
+    sitting,
+)
 from interlock.cli.paint import Painter, complain, visible
 from interlock.cli.planning import Plan, Step
 from interlock.cli.profile import (
@@ -26,7 +36,7 @@ from interlock.cli.profile import (
     loosens,
     writing,
 )
-from interlock.doctor.row import GREEN, RED
+from interlock.doctor.row import GREEN, RED, Row
 from interlock.integrations.changes import alone
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.install import SettingsError, UnwrittenError, content
@@ -42,6 +52,11 @@ OFFER = (
     " known to be harmless: reading, editing, building and testing in the workspace. Never where"
     " something is secret, sent, fetched or lost. Your own deny and ask rules in the agent still"
     " hold."
+)
+WORD = (
+    "You approve requests in a terminal of your own. Where interlock cannot tell it from an"
+    " agent's, such as a tmux that began after the agent, a token says who you are. It is shown"
+    " once, now; later, `interlock approvals token` makes another while no agent runs."
 )
 REPAIRS = (
     "self-repair is on: what an agent takes away of this is told and put back; what you take away,"
@@ -88,14 +103,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="show what would be changed and change nothing"
     )
+    machine.add_json(parser, machine.HELP)
     sitting.add_token(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Show, ask, do, prove."""
+    told: dict[str, object] = {"agents": [], "policy": None, "checks": []}
+    with machine.aside(wanted=options.json):
+        code = _run(options, told)
+    if options.json:
+        machine.tell({**told, "done": code == 0 and not options.dry_run})
+    return code
+
+
+def _run(options: argparse.Namespace, told: dict[str, object]) -> int:
     paint = Painter(sys.stdout)
     where = places(os.environ, os.getcwd())
-    asks = sys.stdin.isatty() and sys.stdout.isatty() and not (options.yes or options.dry_run)
+    asks = (
+        sys.stdin.isatty()
+        and sys.stdout.isatty()
+        and not (options.yes or options.dry_run or options.json)
+    )
     whole = True
     passing = lasting.keeping()
     if passing is not None and (options.yes or asks):
@@ -115,11 +144,13 @@ def run(options: argparse.Namespace) -> int:
         print("\n".join(planning.told(plan, paint)))
         chosen = _chosen(where, options, paint, asks=asks)
         policy = writing(where, chosen)
+        told["agents"] = planning.listed(plan)
         if policy is not None:
             print(f"\n{visible(policy.path)}")
             for key, word in chosen.items():
                 print(f"  {paint('+', 'green')} {key}: {paint(word, 'bold')} ({MEANINGS[word]})")
             plan = plan.replace(policy=policy)
+            told["policy"] = {"path": policy.path, **chosen}
         if options.dry_run:
             print("\nnothing was changed")
             return 0
@@ -138,7 +169,12 @@ def run(options: argparse.Namespace) -> int:
     except (SettingsError, ProfileError, PolicyError, AnswerError, build.StoreError) as problem:
         complain(f"interlock init: {problem}\n")
         return 1
-    return max(_proven(plan, paint), int(not whole))
+    checked = _checked(plan)
+    told["checks"] = [doctor.cells(client, row) for client, rows in checked for row in rows]
+    worst = _proven(checked, paint)
+    if asks and worst == 0:
+        _token(paint)
+    return max(worst, int(not whole))
 
 
 def _nobody() -> int:
@@ -283,15 +319,33 @@ def _protected(step: Step) -> bool:
     return True
 
 
-def _proven(plan: Plan, paint: Painter) -> int:
-    """Run the doctor for each agent; say what is not as it should be, and how many things are."""
+def _token(paint: Painter) -> None:
+    """Offer the person's token, while no agent runs that could take it."""
+    store = build.store(os.environ)
+    if token.there(store) or origin.agents_alive(answers.agents(store)):
+        return
+    print(paint("\nA token to approve with?", "bold"))
+    print("\n".join(show.wrapped(WORD, 0, 0)))
+    if input("Make one now? [y/N]: ").strip().lower() in ("y", "yes"):
+        try:
+            print("\n".join(sitting.token_lines(store)))
+        except (AnswerError, build.StoreError) as problem:
+            complain(f"interlock init: {problem}\n")
+
+
+def _checked(plan: Plan) -> list[tuple[str, list[Row]]]:
+    """Run the doctor for each agent."""
+    return [(step.client, list(doctor.examine(step.client, os.getcwd()))) for step in plan.steps]
+
+
+def _proven(checked: list[tuple[str, list[Row]]], paint: Painter) -> int:
+    """Say what is not as it should be, and how many things are."""
     print()
     worst = 0
-    for step in plan.steps:
-        rows = list(doctor.examine(step.client, os.getcwd()))
+    for client, rows in checked:
         bad = [row for row in rows if row.colour != GREEN]
         print(
-            f"{paint('interlock doctor', 'bold')} {step.client}: {len(rows) - len(bad)} of"
+            f"{paint('interlock doctor', 'bold')} {client}: {len(rows) - len(bad)} of"
             f" {len(rows)} checks passed" + (":" if bad else "")
         )
         doctor.show(bad, paint)

@@ -8,7 +8,7 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace
 
-from interlock.cli import bundling, presence
+from interlock.cli import bundling, machine, presence
 from interlock.cli.folders import add_project
 from interlock.cli.paint import complain
 from interlock.data import programs
@@ -30,6 +30,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("client", choices=sorted((*CLIENTS, *DOCUMENTED)), help="the agent client")
     add_project(parser, "the settings of one project (default: the current folder), not the user's")
     parser.add_argument("--dry-run", action="store_true", help="show the change and make none")
+    machine.add_json(parser, machine.HELP)
     parser.add_argument(
         "--trust",
         action="store_true",
@@ -39,6 +40,15 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Install, or show what would change. 0 done or nothing to do, 1 refused."""
+    told: dict[str, object] = {"client": options.client, "files": [], "backups": []}
+    with machine.aside(wanted=options.json):
+        code = _install(options, told)
+    if options.json:
+        machine.tell({**told, "done": code == 0 and not options.dry_run})
+    return code
+
+
+def _install(options: Namespace, told: dict[str, object]) -> int:
     if options.client in DOCUMENTED:
         return _told(options.client)
     if not options.dry_run:
@@ -47,7 +57,9 @@ def run(options: Namespace) -> int:
     try:
         with changes.alone():
             todo, refused = planned(options.client, options.project)
+            told["files"] = machine.files(todo)
             backups = [] if options.dry_run else [change.make() for change in todo]
+            told["backups"] = [backup for backup in backups if backup]
             unnoted = (
                 ""
                 if options.dry_run

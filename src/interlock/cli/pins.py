@@ -13,7 +13,7 @@ import sys
 
 from interlock.approvals.answers import AnswerError
 from interlock.approvals.person import me
-from interlock.cli import build, sitting
+from interlock.cli import build, machine, sitting
 from interlock.cli.paint import Painter, complain, visible
 from interlock.ledger.pins import Pin
 from interlock.store.database import Store
@@ -41,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the server, as `interlock mcp --server` names it",
     )
     parser.add_argument("tool", nargs="*", metavar="TOOL", help="these tools only")
+    machine.add_json(parser, f"print JSON ({LIST} only)")
     sitting.add_token(parser)
 
 
@@ -58,6 +59,9 @@ def run(options: argparse.Namespace) -> int:
             for pin in pins.every(store, options.server)
             if not options.tool or pin.tool in options.tool
         ]
+        if options.what == LIST and options.json:
+            machine.tell([_told(pin) for pin in found])
+            return 0
         if options.what == LIST:
             return _list(found)
         sitting.needs_person(store, given=options.token)
@@ -65,6 +69,13 @@ def run(options: argparse.Namespace) -> int:
     except (AnswerError, build.StoreError) as problem:
         complain(f"interlock pins: {problem}\n")
         return 1
+
+
+def _told(pin: Pin) -> dict[str, object]:
+    return {
+        "server": pin.server, "source": pin.source, "tool": pin.tool, "since": pin.since,
+        "changed": bool(pin.other), "changed_since": pin.other_since,
+    }  # fmt: skip
 
 
 def _list(found: list[Pin]) -> int:

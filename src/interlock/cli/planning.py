@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterator
 
 from interlock.cli import install as installing
+from interlock.cli import machine
 from interlock.cli.paint import Painter, visible
 from interlock.cli.show import wrapped
 from interlock.integrations import install
@@ -85,6 +86,19 @@ def _step(client: str) -> Step:
     return Step(
         client, by, tuple([change for change in todo if change.after != change.before]), note
     )
+
+
+def listed(made: Plan) -> list[dict[str, object]]:
+    """Return the plan for a program: each agent, by what it was found, and its files."""
+    return [
+        {
+            "client": step.client,
+            "seen": step.seen,
+            "files": machine.files(step.todo),
+            "note": step.note,
+        }
+        for step in made.steps
+    ]
 
 
 def told(made: Plan, paint: Painter) -> Iterator[str]:

@@ -15,6 +15,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 
+from interlock.audit.query import Filter, last
 from interlock.cli import again, build, differ, presence, session, sitting, suite
 from interlock.cli.paint import Painter, complain, visible
 from interlock.cli.policies import TODAY, layer_of, loaded
@@ -144,15 +145,17 @@ def run(options: argparse.Namespace) -> int:
         return 0
     where = places(os.environ, os.getcwd(), options.session)
     if options.what == "show":
-        return _show(where, as_json=options.json)
+        return _show(where, options.session, as_json=options.json)
     return _check(where, options) if options.what == "check" else _init(where, options)
 
 
 # -- show ------------------------------------------------------------------------------------------
 
 
-def _show(where: Where, *, as_json: bool) -> int:
+def _show(where: Where, session: str, *, as_json: bool) -> int:
     found = loaded(where)
+    if session and not _recorded(session):
+        complain(f"interlock policy: no call of a session {session!r} is recorded here\n")
     if as_json:
         told = [
             {"what": one.what, "value": one.value, "at": one.at} for one in found.merged.origins
@@ -172,6 +175,13 @@ def _show(where: Where, *, as_json: bool) -> int:
         for line in _lines(where, found, Painter(sys.stdout)):
             print(line)
     return 1 if found.problems else 0
+
+
+def _recorded(session: str) -> bool:
+    try:
+        return bool(last(build.store(os.environ), Filter(session=session, limit=1)))
+    except build.StoreError:
+        return False
 
 
 def _texts(found: Loaded) -> list[str]:

@@ -11,9 +11,10 @@ import os
 
 from interlock.approvals.answers import AnswerError
 from interlock.approvals.person import me
-from interlock.cli import build, sitting
+from interlock.cli import build, machine, sitting
 from interlock.cli.paint import complain, visible
 from interlock.cli.stop import add_scopes, scope_of
+from interlock.model.codec import encode
 from interlock.stop import StopError
 from interlock.stop.flags import argument, engaged, lift
 
@@ -24,6 +25,7 @@ SUMMARY = "resume stopped agents (for people)"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what goes on."""
     add_scopes(parser, "resume")
+    machine.add_json(parser)
     sitting.add_token(parser)
 
 
@@ -31,6 +33,9 @@ def run(options: argparse.Namespace) -> int:
     """Resume, or say what is stopped. 0 done, 1 refused or not stopped."""
     try:
         store, scope = build.store(os.environ), scope_of(options)
+        if not scope and options.json:
+            machine.tell([encode(flag) for flag in engaged(store.folder)])
+            return 0
         if not scope:
             stopped = [
                 f"interlock resume{visible(argument(flag.scope))}   # {visible(flag.why)}"
@@ -56,6 +61,9 @@ def run(options: argparse.Namespace) -> int:
     except (AnswerError, StopError, build.StoreError) as problem:
         complain(f"interlock resume: {problem}\n")
         return 1
+    if options.json:
+        machine.tell({"resumed": freed, "limit_resumed": paused})
+        return 0 if freed or paused else 1
     for one in freed:
         print(f"resumed {visible(one)}")
     if paused:

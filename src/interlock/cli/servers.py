@@ -13,6 +13,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
+from interlock.cli import machine
 from interlock.cli.folders import add_project
 from interlock.cli.paint import Painter, complain, visible
 from interlock.integrations import install, servers, trust
@@ -51,6 +52,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         parser, "the servers of one project (default: the current folder), not the user's own"
     )
     parser.add_argument("--dry-run", action="store_true", help="show the change and make none")
+    machine.add_json(parser, f"print JSON ({LIST} only)")
 
 
 def run(options: Namespace) -> int:
@@ -61,6 +63,7 @@ def run(options: Namespace) -> int:
         return _list(
             [options.client] if options.client else sorted(CLIENTS),
             os.path.abspath(options.project or "."),
+            plain=options.json,
         )
     if not options.client:
         complain(
@@ -78,8 +81,9 @@ def run(options: Namespace) -> int:
 # -- list ------------------------------------------------------------------------------------------
 
 
-def _list(clients: list[str], project: str) -> int:
+def _list(clients: list[str], project: str, *, plain: bool) -> int:
     paint, code, shown = Painter(sys.stdout), 0, False
+    told: list[dict[str, object]] = []
     for client in clients:
         for found in servers.listed(adapter_of(client).SETTINGS, project):
             shown = True
@@ -87,13 +91,23 @@ def _list(clients: list[str], project: str) -> int:
                 complain(f"interlock servers: {found}\n")
                 code = 1
                 continue
+            told.append(
+                {
+                    "client": client, "name": found.name, "path": found.path, "url": found.url,
+                    "behind": bool(found.behind),
+                }
+            )  # fmt: skip
+            if plain:
+                continue
             said = (
                 paint("behind interlock", "green")
                 if found.behind
                 else paint("at an address" if found.url else "not behind it", "amber")
             )
             print(f"{client:<12} {visible(found.name):<20} {said}  ({found.path})")
-    if not shown:
+    if plain:
+        machine.tell(told)
+    elif not shown:
         print("your clients start no MCP servers")
     return code
 

@@ -82,6 +82,35 @@ def refuses_agents(what: str, *, given: bool) -> None:
             ) from None
 
 
+def token_lines(store: Store) -> list[str]:
+    """Make the person's token, at their own terminal, and return it with how it is kept; raises
+    ``AnswerError``, and ``StoreError``.
+    """
+    try:
+        origin.examine(origin.agents_alive(answers.agents(store)))
+    except origin.UnseenError:
+        if not sys.stdin.isatty():
+            raise AnswerError("a token is made at a terminal, by a person") from None
+    except origin.RefusedError as why:
+        raise AnswerError(
+            f"an agent may not make a token: {why}; use a terminal of your own"
+        ) from None
+    except origin.UnsureError as why:
+        raise AnswerError(
+            f"stop all agents first, then run this again: interlock cannot tell you from an agent"
+            f" here ({why})"
+        ) from None
+    if not sys.stdout.isatty():
+        raise AnswerError("a token is shown on a terminal only, so that it lands in no file")
+    return [
+        "your token, shown this once (an older one counts no more):",
+        "",
+        f"    {token.make(store)}",
+        "",
+        "Keep it where no agent reads: not in a file, not in a variable.",
+    ]
+
+
 def _read() -> str:
     if sys.stdin.isatty():
         return getpass.getpass("token: ")

@@ -13,9 +13,11 @@ import os
 import sys
 
 from interlock.approvals.person import me
-from interlock.cli import build
+from interlock.audit.query import named
+from interlock.cli import build, machine
 from interlock.cli.paint import Painter, complain, visible
 from interlock.guard.stopping import Stopped
+from interlock.model.codec import encode
 from interlock.stop import StopError
 from interlock.stop.flags import ALL, KINDS, argument, engaged
 
@@ -69,6 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--by", default="", help=argparse.SUPPRESS)
     parser.add_argument("--no-kill", action="store_true", help="only deny calls; end no process")
+    machine.add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -80,7 +83,13 @@ def run(options: argparse.Namespace) -> int:
             return drill()
         scope = scope_of(options)
         if not scope and not options.call:
-            return _list()
+            return _list(plain=options.json)
+        if options.call and not named(build.store(os.environ), options.call):
+            complain(
+                f"interlock stop: no decision {options.call!r} is recorded; `interlock log` shows"
+                " them\n"
+            )
+            return 1
         done = build.stopped(
             os.environ,
             scope or ALL,
@@ -92,9 +101,19 @@ def run(options: argparse.Namespace) -> int:
     except (StopError, build.StoreError) as problem:
         complain(f"interlock stop: {problem}\n")
         return 1
-    for line in lines(done, options.call or ""):
-        print(line)
+    if options.json:
+        machine.tell(_told(done, options.call or ""))
+    else:
+        print("\n".join(lines(done, options.call or "")))
     return PARTLY if done.killed.survivors or done.problems else 0
+
+
+def _told(done: Stopped, call: str) -> dict[str, object]:
+    return {
+        "call": call, "scope": "" if call else done.scope, "ended": done.killed.count,
+        "survivors": [list(one) for one in done.killed.survivors],
+        "checkpoints": list(done.checkpoints), "problems": list(done.problems),
+    }  # fmt: skip
 
 
 def lines(done: Stopped, call: str = "", *, colour: bool | None = None) -> list[str]:
@@ -128,8 +147,11 @@ def lines(done: Stopped, call: str = "", *, colour: bool | None = None) -> list[
     )
 
 
-def _list() -> int:
+def _list(*, plain: bool) -> int:
     flags = engaged(build.store(os.environ).folder)
+    if plain:
+        machine.tell([encode(flag) for flag in flags])
+        return 0
     for flag in flags:
         print(
             f"{visible(flag.scope)}  by {visible(flag.by)}: {visible(flag.why)}  (interlock"

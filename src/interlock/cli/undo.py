@@ -18,7 +18,7 @@ from interlock.checkpoint import CheckpointError
 from interlock.checkpoint.restore import Plan
 from interlock.checkpoint.service import Checkpoints, Undone
 from interlock.checkpoint.vault import Head
-from interlock.cli import build
+from interlock.cli import build, machine
 from interlock.cli.paint import Painter, complain, visible
 
 NAME = "undo"
@@ -48,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="bring back older versions of files that were changed since, too",
     )
     parser.add_argument("--exact", action="store_true", help="also remove files that the call made")
+    machine.add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -57,21 +58,24 @@ def run(options: argparse.Namespace) -> int:
         checkpoints = build.checkpoints(kept, build.policy(os.environ, os.getcwd()).checkpointing)
         head = checkpoints.find(options.name, (os.path.realpath(os.getcwd()),))
         if options.dry_run:
-            _say(
-                head,
-                checkpoints.look(head, over=options.over, exact=options.exact),
-                "would bring back",
-            )
+            plan = checkpoints.look(head, over=options.over, exact=options.exact)
+            if options.json:
+                machine.tell(_told_whole(Undone(head, plan), done=False))
+            else:
+                _say(head, plan, "would bring back")
             return 0
         done = supervised(checkpoints, head, over=options.over, exact=options.exact)
         build.record(kept, "undo", head.decision or head.id, _told(done), head.session)
     except (CheckpointError, build.StoreError) as problem:
         complain(f"interlock undo: {problem}\n")
         return 1
-    _say(head, done.plan, "brought back")
+    if options.json:
+        machine.tell(_told_whole(done, done=True))
+    else:
+        _say(head, done.plan, "brought back")
     for sentence in done.problems:
         complain(f"interlock undo: {visible(sentence)}\n")
-    if done.before:
+    if done.before and not options.json:
         print(f"To undo this undo: interlock undo {done.before} --exact")
     return PARTLY if done.problems or done.plan.changed_since or done.plan.git_left else 0
 
@@ -90,6 +94,19 @@ def _told(done: Undone) -> dict[str, object]:
         "removed": len(plan.away),
         "changed_since": len(plan.changed_since), "new": len(plan.new),
         "problems": list(done.problems[:SHOWN]),
+    }  # fmt: skip
+
+
+def _told_whole(made: Undone, *, done: bool) -> dict[str, object]:
+    """Return what was done, or would be, for a program."""
+    plan, head = made.plan, made.head
+    return {
+        "done": done, "decision": head.decision, "checkpoint": head.id, "taken": head.taken,
+        "call": head.shown or head.why,
+        "brought_back": list(plan.back), "removed": list(plan.away),
+        "changed_since": list(plan.changed_since), "new": list(plan.new),
+        "git_left": list(plan.git_left), "undo_of_this": made.before,
+        "problems": list(made.problems),
     }  # fmt: skip
 
 

@@ -14,6 +14,9 @@ from interlock.guard.workspace import may_be_root
 from interlock.integrations.protocol import Settings
 from interlock.policy.files import places
 
+NODE = 22
+"""The Node that the newest Claude Code asks for; the other clients ask for no newer one."""
+
 
 def version(settings: Settings) -> Row:
     """Compare the client's version with the oldest that keeps what is promised."""
@@ -41,9 +44,29 @@ def version(settings: Settings) -> Row:
             RED,
             "client",
             f"{numbers[0]}: before {oldest} {_older(settings)}",
-            f"npm install -g {settings.package}@latest",
+            _newer(settings),
         )
     return Row(GREEN, "client", f"{settings.program} {numbers[0]}")
+
+
+def _newer(settings: Settings) -> str:
+    """Say how a newer version is had: npm takes the newest that the Node which is here can run."""
+    install = f"npm install -g {settings.package}@latest"
+    node = shutil.which("node")
+    try:
+        said = (
+            subprocess.run(  # noqa: S603
+                [node, "--version"], capture_output=True, text=True, timeout=20, check=False
+            ).stdout
+            if node
+            else ""
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        said = ""
+    major = re.match(r"v(\d+)\.", said)
+    if major is None or int(major[1]) >= NODE:
+        return install
+    return f"install Node {NODE} or newer (here is {major[1]}), then: {install}"
 
 
 def _older(settings: Settings) -> str:
