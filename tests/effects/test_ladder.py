@@ -8,7 +8,7 @@ import pytest
 
 from interlock.cli.judge import judged
 from interlock.effects.ladder import TRAIT
-from interlock.effects.verbs import parts, verb_of
+from interlock.effects.verbwords import parts, verb_of
 from interlock.model.action import ASK, VERDICT_ALLOW, VERDICT_ASK, WARN
 from tests.effects import rows_ladder
 from tests.effects.reading import effects_of

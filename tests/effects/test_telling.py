@@ -10,7 +10,7 @@ import pytest
 
 from interlock.effects.read import read
 from interlock.effects.telling import BESIDE, NEGATIONS, RESTRAINTS, WORDS, only_tells
-from interlock.effects.verbs import CHANGING
+from interlock.effects.verbwords import CHANGING
 from interlock.engine.proof import doubts
 from interlock.facts import Recorded
 from tests.judging import judged, shell

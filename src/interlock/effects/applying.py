@@ -12,7 +12,8 @@ from interlock.effects.programs import lists
 from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
 from interlock.effects.telling import only_tells
-from interlock.effects.verbs import CHANGING, unlisted
+from interlock.effects.verbs import unlisted
+from interlock.effects.verbwords import CHANGING
 from interlock.model.effect import ChangesInfrastructure, Executes
 from interlock.shell.value import HOLE, UNREAD, Choice, Flow, Value
 

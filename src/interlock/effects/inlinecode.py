@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from interlock.effects.environment import says
 from interlock.effects.run import Run
-from interlock.effects.verbs import parts
+from interlock.effects.verbwords import parts
 from interlock.shell.value import NETWORK, Value
 
 CODE = frozenset(

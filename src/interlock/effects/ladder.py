@@ -19,7 +19,8 @@ from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
 from interlock.effects.scopes import PRODUCTION, in_production
 from interlock.effects.spoken import statements
-from interlock.effects.verbs import CHANGING, MAX_DEPTH, SAYS, Said, parts, said
+from interlock.effects.verbs import SAYS, Said, said
+from interlock.effects.verbwords import CHANGING, MAX_DEPTH, parts
 from interlock.model.effect import (
     DEVICE,
     LOCAL,

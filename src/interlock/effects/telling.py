@@ -9,7 +9,7 @@ none of these, and the value of one is looked at like any word.
 
 from __future__ import annotations
 
-from interlock.effects.verbs import parts
+from interlock.effects.verbwords import parts
 from interlock.shell.value import Value
 
 WORDS = frozenset(

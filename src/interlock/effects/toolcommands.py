@@ -171,7 +171,7 @@ def _runners(tool: str, named: Mapping[str, object]) -> tuple[str, ...]:
 
 def _runs(tool: str) -> bool:
     """Whether a tool's name says that it runs something."""
-    from interlock.effects.verbs import parts
+    from interlock.effects.verbwords import parts
 
     return not _RUNNING.isdisjoint(parts(tool.rpartition("__")[2])) and "go" not in parts(tool)
 
@@ -180,7 +180,7 @@ def _types_into_a_process(tool: str) -> bool:
     """Whether a tool's name says that what it is given is typed into something that runs:
     ``interact_with_process``, ``send_process_input``.
     """
-    from interlock.effects.verbs import parts
+    from interlock.effects.verbwords import parts
 
     words = parts(tool.rpartition("__")[2])
     return ("process" in words[1:] or "session" in words[1:]) and not _TYPING.isdisjoint(words)

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from interlock.effects.context import Context
 from interlock.effects.programs.gitshared import MAIN
-from interlock.effects.verbs import looks, parts, said
+from interlock.effects.verbs import said
+from interlock.effects.verbwords import looks, parts
 from interlock.model.call import MCP, OTHER, ToolCall
 from interlock.model.effect import (
     ChangesInfrastructure,

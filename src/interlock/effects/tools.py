@@ -294,7 +294,7 @@ def _foreign(context: Context, call: ToolCall) -> None:
 
 def _ended(context: Context, call: ToolCall, tool: str, fields: Mapping[str, object]) -> None:
     """Add the process that a tool ends whose name says so, and which is given its number."""
-    from interlock.effects.verbs import parts
+    from interlock.effects.verbwords import parts
 
     pid = next(
         (value for key, value in fields.items() if plain(str(key)) in ("pid", "processid")), None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from interlock.effects.verbs import looks, parts
+from interlock.effects.verbwords import looks, parts
 
 _SETTING = frozenset(
     "set update change edit modify write put patch configure toggle enable disable add remove clear"

@@ -8,8 +8,17 @@ files, quoted sentences and values of options are not.
 
 from __future__ import annotations
 
-from interlock.data.words import texts, words
-from interlock.shell.value import HOLE, Value
+from interlock.data.words import words
+from interlock.effects.verbwords import (
+    LOOKS,
+    MAX_DEPTH,
+    NEGATED,
+    STRONGLY,
+    bare,
+    parts,
+    verb_of,
+)
+from interlock.shell.value import Value
 
 OWN = frozenset(words("verbs", "own"))
 GLUED = tuple(
@@ -27,25 +36,6 @@ RESOURCES = frozenset(words("verbs", "resources"))
 LOCAL_THINGS = frozenset(words("verbs", "local things"))
 KEPT = frozenset(words("verbs", "kept"))
 CACHES = frozenset(words("verbs", "caches"))
-
-MAX_DEPTH = 3
-"""How many bare words may be groups and verb."""
-MAX_VERB = 40
-"""Characters of a word that may be a verb."""
-
-_STRONG: dict[str, str] = texts("verbs", "strong")
-_MILD: dict[str, str] = texts("verbs", "mild")
-_STRONGLY: dict[str, str] = {
-    verb: action for action, words in _STRONG.items() for verb in words.split()
-}
-_MILDLY: dict[str, str] = {
-    verb: action for action, words in _MILD.items() for verb in words.split()
-}
-
-CHANGING = frozenset(
-    {*_STRONGLY, *_MILDLY, "login", "logout", "eject", "link", "unlink", "cloud", "driver"}
-)
-"""Verbs that may change what lies elsewhere, or later."""
 
 _PRODUCTION = frozenset("production prod live mainnet".split())
 _PEOPLE = frozenset(
@@ -78,14 +68,7 @@ _DATABASES = frozenset(
 """Groups of a framework's commands: ``doctrine:schema:drop``, ``db:wipe``."""
 _EMPTYING = frozenset("drop wipe fresh purge truncate flush destroy nuke".split())
 
-_LOOKS = frozenset(words("verbs", "looks"))
 _TASKS = frozenset(words("verbs", "tasks"))
-_NOT = frozenset(
-    "no not non un undo pre post before after on can will dry skip without test mock fake is has"
-    " should auto never".split()
-)
-"""Parts of a word that make its verb another thing (``pre-deploy``, ``no-delete``)."""
-
 _DRY = frozenset(
     "--dry-run --dryrun --dry_run --dry --what-if --whatif --simulate --no-op --noop --preview"
     " --plan --help --version".split()
@@ -146,7 +129,7 @@ def task_of(task: str, arguments: list[Value], *, far: bool) -> Said | None:
     """
     pieces = parts(task.replace("/", " "))
     ruins = next((piece for piece in pieces if piece in _RUINS), None)
-    if ruins is not None and _NOT.isdisjoint(pieces):
+    if ruins is not None and NEGATED.isdisjoint(pieces):
         return Said("delete", ruins, mild=False)
     far = far or not _PRODUCTION.isdisjoint(pieces) or _in_production(arguments)
     verb = (
@@ -154,7 +137,7 @@ def task_of(task: str, arguments: list[Value], *, far: bool) -> Said | None:
             (
                 piece
                 for piece in pieces
-                if piece in _STRONGLY and piece not in ("send", "reset", "release")
+                if piece in STRONGLY and piece not in ("send", "reset", "release")
             ),
             None,
         )
@@ -162,8 +145,8 @@ def task_of(task: str, arguments: list[Value], *, far: bool) -> Said | None:
         else None
     )
     return (
-        Said(_STRONGLY[verb], verb, mild=False)
-        if verb is not None and _NOT.isdisjoint(pieces)
+        Said(STRONGLY[verb], verb, mild=False)
+        if verb is not None and NEGATED.isdisjoint(pieces)
         else None
     )
 
@@ -177,16 +160,16 @@ def ordered(name: str, text: str) -> Said | None:
     """
     for line in text.replace(";", "\n").split("\n")[:MAX_ORDERS]:
         words = line.replace("(", " ").split()[:MAX_DEPTH]
-        bare = [word.lower() for word in words if _bare(word)]
-        if name in SAYS or not bare or bare[0] in _LOOKS:
+        plain = [word.lower() for word in words if bare(word)]
+        if name in SAYS or not plain or plain[0] in LOOKS:
             continue
-        if bare[0] in _STATEMENTS:
+        if plain[0] in _STATEMENTS:
             continue
         found = next(
-            (word for word in bare[:2] if (verb_of(word) or ("", True)) == ("delete", False)), None
+            (word for word in plain[:2] if (verb_of(word) or ("", True)) == ("delete", False)), None
         )
-        if found is not None or bare[0] in _ORDERS or (len(bare) > 1 and bare[1] in _ORDERS):
-            return Said("delete", found or bare[0], mild=False)
+        if found is not None or plain[0] in _ORDERS or (len(plain) > 1 and plain[1] in _ORDERS):
+            return Said("delete", found or plain[0], mild=False)
     return None
 
 
@@ -197,11 +180,6 @@ _STATEMENTS = frozenset(
 """First words of texts that are no orders."""
 _ORDERS = frozenset("shutdown restart reboot clear flush halt poweroff reload".split())
 """Orders of servers that are given as texts."""
-
-
-def looks(word: str) -> bool:
-    """Tell whether a word only looks: ``list``, ``get``."""
-    return word in _LOOKS
 
 
 def said(name: str, arguments: list[Value], *, own: bool = False) -> Said | None:
@@ -221,7 +199,7 @@ def said(name: str, arguments: list[Value], *, own: bool = False) -> Said | None
             if word != "rm" or not _names_files(arguments) or _of_thing(words[:at], arguments)
         ]
     )
-    found = found or _by_option(arguments, looks=not _LOOKS.isdisjoint(words))
+    found = found or _by_option(arguments, looks=not LOOKS.isdisjoint(words))
     if (
         found is None
         or _is_noun(found, words)
@@ -294,7 +272,7 @@ def _command(arguments: list[Value]) -> list[str]:
             continue
         valued = before[:1] == "-" and "=" not in before and before not in _FLAGS
         before = ""
-        if not valued and _bare(text):
+        if not valued and bare(text):
             words.append(text)
         elif not valued and not _addresses(text):
             break
@@ -319,77 +297,6 @@ def _addresses(text: str) -> bool:
     )
 
 
-def _bare(text: str) -> bool:
-    """Whether a word may be a group or a verb: letters, joined by hyphens, colons and underscores,
-    or by a dot before a verb (``vm.destroy``).
-    """
-    thing, dot, last = text.rpartition(".")
-    if dot and last.lower() in _STRONGLY:
-        text = thing
-    return (
-        len(text) <= MAX_VERB
-        and text[:1].isalpha()
-        and text.replace("-", "").replace(":", "").replace("_", "").isalnum()
-        and HOLE not in text
-    )
-
-
-def parts(word: str) -> list[str]:
-    """Return the parts of a word in small letters: ``db:drop``, ``delete-user``, ``drop_db``,
-    ``deleteUser``.
-    """
-    split = "".join(
-        [
-            f" {char}" if char.isupper() and before.islower() else char
-            for before, char in zip(" " + word, word, strict=False)
-        ]
-    )
-    return (
-        split.lower()
-        .replace(":", " ")
-        .replace(".", " ")
-        .replace("-", " ")
-        .replace("_", " ")
-        .split()
-    )
-
-
-def verb_of(word: str) -> tuple[str, bool] | None:
-    """Return the action of a word and whether it is a mild one: the word itself, else its first or
-    last part.
-    """
-    small = word.lower()
-    pieces = [small] if small in _STRONGLY or small in _MILDLY else parts(word)
-    if not _NOT.isdisjoint(pieces) or (len(pieces) > 1 and pieces[0] in _LOOKS):
-        return None
-    if ":" in word and len(pieces) > MAX_DEPTH:
-        pieces = parts(word.rpartition(":")[2])
-    if pieces[-1:] == ["all"] and len(pieces) > 1:
-        pieces = pieces[:-1]
-    ends = pieces[:1] + pieces[-1:] if len(pieces) <= MAX_DEPTH else []
-    if _glued(small):
-        return "delete", False
-    for table, mild in ((_STRONGLY, False), (_MILDLY, True)):
-        for piece in ends:
-            if piece in table:
-                return table[piece], mild
-    return None
-
-
-_LEADS = words("verbs", "leads")
-_BEHIND = frozenset(
-    "node snapshot zone user db database index key table queue topic role account volume bucket"
-    " disk broker member replica slot acct site website domain customer group cert token".split()
-)
-
-
-def _glued(word: str) -> bool:
-    """Whether verb and thing are one word: ``removenode``, ``delzone``, ``clearsnapshot``."""
-    return any(
-        word.startswith(lead) and word[len(lead) :].removesuffix("s") in _BEHIND for lead in _LEADS
-    )
-
-
 def _by_name(name: str) -> Said | None:
     """Return the change that the name of the program tells of: ``deploy``, ``delete-user``,
     ``db_drop``.
@@ -408,7 +315,7 @@ def _by_words(words: list[str]) -> Said | None:
     """Return the first change among the words; a word that only looks ends the search."""
     mild: Said | None = None
     for word in words:
-        if word.lower() in _LOOKS or word.lower().startswith("can-"):
+        if word.lower() in LOOKS or word.lower().startswith("can-"):
             break
         found = verb_of(word) if word not in _WHOLE else ("modify", False)
         if found is not None and not found[1]:
@@ -474,8 +381,8 @@ def _by_option(arguments: list[Value], *, looks: bool) -> Said | None:
             and (following.lower() in _STATES or _loses(following))
         ):
             return Said("delete", name, mild=False)
-        if not looks and name in _ORDERING and following.lower() in _STRONGLY:
-            return Said(_STRONGLY[following.lower()], name, mild=False)
+        if not looks and name in _ORDERING and following.lower() in STRONGLY:
+            return Said(STRONGLY[following.lower()], name, mild=False)
     return None
 
 
@@ -491,7 +398,7 @@ def unlisted(options: list[str]) -> Said | None:
 
 
 def _loses(word: str) -> bool:
-    found = verb_of(word) if _bare(word) else None
+    found = verb_of(word) if bare(word) else None
     return found is not None and found[0] == "delete" and not found[1]
 
 
@@ -507,7 +414,7 @@ def _is_noun(found: Said, words: list[str]) -> bool:
     if found.action != "modify" or found.verb not in words:
         return False
     after = words[words.index(found.verb) + 1 :]
-    return bool(after) and after[0].lower() in _LOOKS
+    return bool(after) and after[0].lower() in LOOKS
 
 
 def _raised(found: Said, words: list[str], arguments: list[Value]) -> bool:

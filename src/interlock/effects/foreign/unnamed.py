@@ -10,7 +10,7 @@ from __future__ import annotations
 from interlock.effects.foreign.search import placed, strings
 from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
-from interlock.effects.verbs import parts
+from interlock.effects.verbwords import parts
 from interlock.model.effect import Deletes
 from interlock.shell.value import Value
 

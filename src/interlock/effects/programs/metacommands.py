@@ -102,9 +102,12 @@ def _variable(typed: Typed) -> None:
     judge_prefix(typed.run.reader, inner, typed.run.walker)
 
 
-def _folder(typed: Typed) -> None:
+def _folder(typed: Typed) -> Run:
+    """Another folder: the client goes on there."""
     run, path = typed.run, typed.rest.strip("'\"; ") or "~"
-    run.cwd = None if HOLE in path else run.context.normal(run.context.at_home(path), run.cwd)
+    inner = run.execution.inner(run.execution.argv)
+    inner.cwd = None if HOLE in path else run.context.normal(run.context.at_home(path), run.cwd)
+    return Run(run.reader, run.walker, inner, run.row, run.name)
 
 
 def _archive(typed: Typed) -> None:
@@ -146,7 +149,8 @@ def _at_home(typed: Typed, path: str) -> Value:
     return placed(typed.run.context.at_home(path), typed.value)
 
 
-Act = Callable[[Typed], None]
+Act = Callable[[Typed], Run | None]
+"""What reads a command; it returns the client where that goes on elsewhere."""
 _SHARED: dict[str, Act] = {
     "\\!": _shell, "\\|": _shell, "\\system": _shell, "\\e": _editor, "\\edit": _editor,
     "!": _shell, "!!": _shell, "!sh": _shell, "!shell": _shell, "!system": _shell,
@@ -223,7 +227,7 @@ def read_statements(run: Run, value: Value, seen: set[str] | None = None) -> Non
                 variables[variable] = said.strip(" '")
         typed = Typed(run, name, rest, value, seen)
         for act in _acts(run, name):
-            act(typed)
+            run = act(typed) or run
         if name[:1] == "\\" and run.name in POSTGRES:
             _quoted_back(typed)
     _statements(run, "".join(sql), value)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import _ast
 
 from interlock.effects.python.values import UNKNOWN, Thing, is_text, text_of
-from interlock.effects.verbs import parts
+from interlock.effects.verbwords import parts
 from interlock.model.effect import ChangesDatabase, ChangesInfrastructure, Sends
 
 TYPE_CHECKING = False

@@ -1,0 +1,107 @@
+"""What a word says by itself: the parts it is made of, and the verb that it is or holds."""
+
+from __future__ import annotations
+
+from interlock.data.words import texts, words
+from interlock.shell.value import HOLE
+
+MAX_DEPTH = 3
+"""How many bare words may be groups and verb."""
+MAX_VERB = 40
+"""Characters of a word that may be a verb."""
+
+_STRONG: dict[str, str] = texts("verbs", "strong")
+_MILD: dict[str, str] = texts("verbs", "mild")
+STRONGLY: dict[str, str] = {
+    verb: action for action, words in _STRONG.items() for verb in words.split()
+}
+_MILDLY: dict[str, str] = {
+    verb: action for action, words in _MILD.items() for verb in words.split()
+}
+
+CHANGING = frozenset(
+    {*STRONGLY, *_MILDLY, "login", "logout", "eject", "link", "unlink", "cloud", "driver"}
+)
+"""Verbs that may change what lies elsewhere, or later."""
+LOOKS = frozenset(words("verbs", "looks"))
+NEGATED = frozenset(
+    "no not non un undo pre post before after on can will dry skip without test mock fake is has"
+    " should auto never".split()
+)
+"""Parts of a word that make its verb another thing (``pre-deploy``, ``no-delete``)."""
+
+
+def looks(word: str) -> bool:
+    """Tell whether a word only looks: ``list``, ``get``."""
+    return word in LOOKS
+
+
+def bare(text: str) -> bool:
+    """Whether a word may be a group or a verb: letters, joined by hyphens, colons and underscores,
+    or by a dot before a verb (``vm.destroy``).
+    """
+    thing, dot, last = text.rpartition(".")
+    if dot and last.lower() in STRONGLY:
+        text = thing
+    return (
+        len(text) <= MAX_VERB
+        and text[:1].isalpha()
+        and text.replace("-", "").replace(":", "").replace("_", "").isalnum()
+        and HOLE not in text
+    )
+
+
+def parts(word: str) -> list[str]:
+    """Return the parts of a word in small letters: ``db:drop``, ``delete-user``, ``drop_db``,
+    ``deleteUser``.
+    """
+    split = "".join(
+        [
+            f" {char}" if char.isupper() and before.islower() else char
+            for before, char in zip(" " + word, word, strict=False)
+        ]
+    )
+    return (
+        split.lower()
+        .replace(":", " ")
+        .replace(".", " ")
+        .replace("-", " ")
+        .replace("_", " ")
+        .split()
+    )
+
+
+def verb_of(word: str) -> tuple[str, bool] | None:
+    """Return the action of a word and whether it is a mild one: the word itself, else its first or
+    last part.
+    """
+    small = word.lower()
+    pieces = [small] if small in STRONGLY or small in _MILDLY else parts(word)
+    if not NEGATED.isdisjoint(pieces) or (len(pieces) > 1 and pieces[0] in LOOKS):
+        return None
+    if ":" in word and len(pieces) > MAX_DEPTH:
+        pieces = parts(word.rpartition(":")[2])
+    if pieces[-1:] == ["all"] and len(pieces) > 1:
+        pieces = pieces[:-1]
+    ends = pieces[:1] + pieces[-1:] if len(pieces) <= MAX_DEPTH else []
+    if _glued(small):
+        return "delete", False
+    for table, mild in ((STRONGLY, False), (_MILDLY, True)):
+        for piece in ends:
+            if piece in table:
+                return table[piece], mild
+    return None
+
+
+_LEADS = words("verbs", "leads")
+_BEHIND = frozenset(
+    "node snapshot zone user db database index key table queue topic role account volume bucket"
+    " disk broker member replica slot acct site website domain customer group cert token".split()
+)
+
+
+def _glued(word: str) -> bool:
+    """Whether verb and thing are one word: ``removenode``, ``delzone``, ``clearsnapshot``."""
+    return any(
+        word.startswith(lead) and word[len(lead) :].removesuffix("s") in _BEHIND for lead in _LEADS
+    )
