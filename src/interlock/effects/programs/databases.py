@@ -27,8 +27,9 @@ def _client(code: str, files: str = "-f --file") -> Callable[[Run], Flow]:
 
     def read(run: Run) -> Flow:
         given = [*run.parsed.values(*code.split()), *_query_words(run)]
+        client = run
         for value in given:
-            read_statements(run, value)
+            client = read_statements(client, value)
         scripts = [*run.parsed.values(*files.split()), *_scripts(run)]
         for value in scripts:
             read_file(run, value)
@@ -140,7 +141,7 @@ def _sqlite(run: Run) -> Flow:
 
 def _statements(run: Run, given: list[Value]) -> None:
     for value in given:
-        read_statements(run, value)
+        run = read_statements(run, value)
 
 
 def _passing(run: Run, file: Value, given: list[Value]) -> bool:

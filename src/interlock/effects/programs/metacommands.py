@@ -207,8 +207,10 @@ def _acts(run: Run, name: str) -> list[Act]:
 # -- telling them from SQL -------------------------------------------------------------------------
 
 
-def read_statements(run: Run, value: Value, seen: set[str] | None = None) -> None:
-    """Read a text that a client is given: statements, and commands of its own between them."""
+def read_statements(run: Run, value: Value, seen: set[str] | None = None) -> Run:
+    """Read a text that a client is given: statements, and commands of its own between them. Return
+    the client as it goes on.
+    """
     sql, seen = [], set() if seen is None else seen
     variables: dict[str, str] = {}
     for given in run.parsed.values("-v", "--set", "--variable"):
@@ -231,6 +233,7 @@ def read_statements(run: Run, value: Value, seen: set[str] | None = None) -> Non
         if name[:1] == "\\" and run.name in POSTGRES:
             _quoted_back(typed)
     _statements(run, "".join(sql), value)
+    return run
 
 
 def _with_semicolons(run: Run, text: str) -> str:
