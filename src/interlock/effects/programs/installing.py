@@ -15,6 +15,7 @@ from interlock.effects.programs import table as programs
 from interlock.effects.programs.building import lifecycle
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.ownpackage import own_package
+from interlock.effects.programs.registries import GLOBAL, known, other_registry, scope_of
 from interlock.effects.programs.sending import NETWORK_FLOW
 from interlock.effects.run import Run
 from interlock.model.effect import (
@@ -36,11 +37,6 @@ from interlock.shell.value import HOLE, NETWORK, NOTHING, UNREAD, Flow, Value
 
 _ENDINGS = words("installing", "endings")
 _VCS = words("installing", "vcs")
-_GLOBAL = ("-g", "--global", "--break-system-packages", "--system", "--location=global")
-_INDEXES = words("installing", "indexes")
-_INDEX_VARIABLES = frozenset(words("installing", "index variables"))
-KNOWN_INDEXES = words("installing", "known indexes")
-
 KNOWN_TOOLS = frozenset(words("installing", "known tools"))
 
 
@@ -141,7 +137,7 @@ def _install(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     """Packages by name, file or address; without any, what the manifest says."""
     if _only_tells(run) or run.has("--download-only"):
         return UNREAD
-    scope = _scope(run, traits)
+    scope = scope_of(run, traits)
     lists = run.parsed.values("-r", "--requirement", "--requirements", "--file")
     for value in lists:
         _list(run, value, scope)
@@ -164,65 +160,6 @@ def _only_tells(run: Run) -> bool:
     """
     return run.has("--dry-run", "--simulate", "--just-print", "--no-act", "--assume-no") or (
         run.name.startswith("apt") and run.has("-s")
-    )
-
-
-def _scope(run: Run, traits: tuple[str, ...]) -> set[str]:
-    """Return where the packages go: into the project, the user's home, or everywhere; and whether
-    from an index of its own.
-    """
-    scope = set(traits)
-    if run.has(*_GLOBAL):
-        scope.add("global")
-    if run.has("--user"):
-        scope.add("user")
-    for value in run.parsed.values(
-        "-t", "--target", "--root", "--prefix", "--install-dir", "--tool-path"
-    ):
-        path = None if value.hollow else run.context.normal(value.text, run.cwd)
-        if path is None or run.context.place(path).location not in (WORKSPACE, TEMP):
-            scope.add("global")
-    if _elsewhere(run):
-        scope.add("other-index")
-    return scope if scope & {"global", "user", "system"} else scope | {"project"}
-
-
-def _elsewhere(run: Run) -> bool:
-    """Whether options or variables name another registry than the ones everybody uses, or switch
-    its checks off.
-    """
-    for name, value in run.parsed.options:
-        channel = name == "-c" and run.name in ("conda", "mamba", "micromamba")
-        if (name in _INDEXES or channel) and (
-            ("://" in value.text and not _known(value.text))
-            or (name == "--trusted-host" and not _known(value.text))
-        ):
-            return True
-    given = [
-        *run.execution.prefix,
-        *[
-            (name, run.walker.state.variables[name])
-            for name in _INDEX_VARIABLES & run.walker.state.variables.keys()
-        ],
-    ]
-    return any(name in _INDEX_VARIABLES and _unusual(name, value.text) for name, value in given)
-
-
-def _known(text: str) -> bool:
-    host = text.partition("://")[2] or text
-    return host.rpartition("@")[2].startswith(KNOWN_INDEXES)
-
-
-def _unusual(name: str, text: str) -> bool:
-    if name in ("GONOSUMDB", "GONOSUMCHECK", "GOINSECURE"):
-        return bool(text)
-    if name == "GOSUMDB":
-        return text == "off"
-    if name == "GOFLAGS":
-        return "-insecure" in text
-    return any(
-        "://" in part and not _known(part)
-        for part in text.replace(",", " ").replace("|", " ").split()
     )
 
 
@@ -272,7 +209,7 @@ def _always(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     """An action that needs no names: update, upgrade, remove."""
     if _only_tells(run):
         return UNREAD
-    scope = [*traits, *(["global"] if run.has(*_GLOBAL) else [])]
+    scope = [*traits, *(["global"] if run.has(*GLOBAL) else [])]
     of_its_own = run.parsed.values("-n", "--name") if "remove" in traits else []
     for value in [*(words or [Value("")]), *[one for one in of_its_own if own_package(one)]]:
         run.effect(Installs, value.text, *scope, *own_package(value), value=value)
@@ -327,7 +264,7 @@ def fetch_and_run(run: Run, words: list[Value]) -> Flow:
         for value in packages or [tool]:
             scope = {
                 "exec",
-                *(["other-index"] if _elsewhere(run) else []),
+                *(["other-index"] if other_registry(run) else []),
                 *(["known"] if _bare(value.text) in KNOWN_TOOLS else []),
             }
             run.effect(Installs, value.text, *_kind(run, value, scope), value=value)
@@ -455,7 +392,7 @@ def _index(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     """
     del traits
     for value in words:
-        if "://" in value.text and not _known(value.text):
+        if "://" in value.text and not known(value.text):
             run.effect(Installs, value.text, "other-index", value=value)
     return UNREAD
 
