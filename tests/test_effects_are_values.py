@@ -25,12 +25,14 @@ if TYPE_CHECKING:
 LEFT: dict[Count, int] = {
     values.looked_back: 5,
     values.rewritten: 0,
-    values.flagged: 157,
-    values.restored: 49,
+    values.flagged: 146,
+    values.restored: 42,
 }
 """How many places break a law."""
-MOST_MUTABLE = 24
-"""Attributes that change of the class that has most of them; 8 are enough."""
+MOST_MUTABLE = 20
+"""Attributes that change of the class that has most of them; 8 are enough of one that reads. (The
+state of a shell is what changes, and a bash has as many.)
+"""
 SEEDED: dict[Count, tuple[str, str]] = {
     values.looked_back: (
         "def f(context):\n    return any(context.effects)\n",

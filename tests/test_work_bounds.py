@@ -11,8 +11,9 @@ from interlock.effects.context import Context
 from interlock.effects.gathering import MAX_EFFECTS
 from interlock.effects.shell import ShellReader
 from interlock.facts import Recorded
+from interlock.shell.frame import MAX_COMMANDS
 from interlock.shell.state import State
-from interlock.shell.walk import MAX_COMMANDS, Walker
+from interlock.shell.walk import Walker
 from tests.judging import ROOT, judged, shell
 
 BOMBS = {

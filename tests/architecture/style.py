@@ -30,10 +30,10 @@ STILL_LONG: dict[str, int] = {
     "interlock.effects.python.known": 533,
     "interlock.effects.python.network": 513,
     "interlock.effects.python.walk": 582,
-    "interlock.effects.shell": 684,
+    "interlock.effects.shell": 683,
     "interlock.policy.compile": 597,
     "interlock.rules.filesystem": 534,
-    "interlock.shell.walk": 565,
+    "interlock.shell.walk": 503,
     "interlock.effects.programs.containers._machine": 67,
 }
 """What is longer than the law says, and how long it is: a row may only go or become smaller."""

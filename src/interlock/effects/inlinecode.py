@@ -20,7 +20,7 @@ def read_pipe(run: Run, word: Value) -> None:
     """A pipe from a command that fetches something, given to a program that nobody described: it
     may run that (``escript <(curl -s URL)``).
     """
-    flow = run.walker.substituted.get(word.text)
+    flow = run.walker.substitutions.paths.get(word.text)
     if flow is not None and NETWORK in flow.labels:
         run.unknown_code(NETWORK, value=word)
 

@@ -36,10 +36,11 @@ MAX_HOSTS = 64
 _at: list[Mapping[str, tuple[str, ...]]] = []
 
 
-def sets(context: Context, names: Mapping[str, str]) -> None:
+def sets(context: Context, path: str, names: Mapping[str, str]) -> None:
     """Note what a file of secrets has set: variables, each with its text; where nobody could read
     it, any.
     """
+    context.secrets.sources.add(path)
     context.secrets.kept |= {name for name, text in names.items() if not _plain(name, text)}
     context.secrets.unnamed = context.secrets.unnamed or not names
 
@@ -120,16 +121,12 @@ def _named(context: Context) -> frozenset[str]:
     if context.secrets.named is None:
         found: set[str] = set()
         paths = [f"{root}/{name}" for root in context.call.roots[:2] for name in NAMES[:6]]
-        for path in dict.fromkeys([*paths, *_read(context)]):
+        for path in dict.fromkeys([*paths, *sorted(context.secrets.sources)]):
             text = context.original(path)
             for piece in (text or "").split("://")[1 : MAX_HOSTS + 1]:
                 found.add(_domain(host_of("x://" + piece.partition("\n")[0].strip("'\" "))))
         context.secrets.named = frozenset(found - {""})
     return context.secrets.named
-
-
-def _read(context: Context) -> list[str]:
-    return [one.target for one in context.past.reads if ".env" in one.target][:MAX_HOSTS]
 
 
 def _domain(host: str) -> str:

@@ -211,7 +211,7 @@ class Run:
 
     def path(self, kind: Kind, value: Value, *traits: str) -> Effect:
         """Add an effect on a path."""
-        if value.text in self.walker.substituted:
+        if value.text in self.walker.substitutions.paths:
             effect = self.effect(kind, value.text, "substitution", value=value)
             self._files_read += [(value, effect)] if kind is Reads else []
             return effect
@@ -261,7 +261,7 @@ class Run:
 
     def picked(self, value: Value, picks: Picks, *traits: str) -> Effect:
         """Add the reading of a file, or of what is picked of a folder or a pattern."""
-        if value.text in self.walker.substituted:
+        if value.text in self.walker.substitutions.paths:
             return self.path(Reads, value, *traits)
         marks = frozenset(traits) | self.parsed.traits
         act = Act(Reads, self.span(value), marks, self.name, picks)

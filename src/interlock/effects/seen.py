@@ -248,14 +248,15 @@ class SecretsSeen:
     hold, in the forms in which it may leave (None: nobody asked yet). ``keys``: files that were
     looked into for keys, and the kind of what was found. ``trees_read``: the secrets found in
     folders, each with whether it is surely there. ``told``: those that are told, by which program.
-    ``kept``: variables that hold a value of such a file; ``unnamed``: so may any. ``named``: the
-    domains that such files name (None: nobody asked yet).
+    ``kept``: variables that hold a value of such a file; ``unnamed``: so may any. ``sources``: the
+    files that set them; ``named``: the domains that such files name (None: nobody asked yet).
     """
 
     def __init__(self) -> None:
         self.holding: set[str] = set()
         self.copied: list[str] = []
         self.kept: set[str] = set()
+        self.sources: set[str] = set()
         self.unnamed = False
         self.named: frozenset[str] | None = None
         self.values: frozenset[str] | None = None

@@ -168,7 +168,7 @@ class ShellReader:
 
     def opaque(self, why: str, walker: Walker, start: int, end: int) -> None:
         """Add what could not be read."""
-        self.context.opaque(why, Span(walker.text, start, end), "syntax")
+        self.context.opaque(why, Span(walker.at.text, start, end), "syntax")
 
     def is_folder(self, path: str) -> bool:
         """Tell whether a folder is known to be there."""
@@ -196,7 +196,7 @@ class ShellReader:
         self.context.add(
             Exhausts,
             name,
-            span=Span(walker.text, start, end),
+            span=Span(walker.at.text, start, end),
             by=name,
             detail=f"{what} without end",
         )
@@ -490,16 +490,15 @@ class ShellReader:
         """
         walker = run.walker
         own = walker.state if state is None and run.given else None
-        held = walker.stdin, walker.origin, own.arguments if own is not None else None
-        walker.stdin, walker.origin = run.stdin, origin.text
+        arguments = own.arguments if own is not None else None
         if own is not None:
             own.arguments = run.given
         try:
-            return walker.nested(text, origin.start, origin.end, run.name, state)
+            with walker.within(stdin=run.stdin, origin=origin.text):
+                return walker.nested(text, origin.start, origin.end, run.name, state)
         finally:
-            walker.stdin, walker.origin = held[:2]
             if own is not None:
-                own.arguments = held[2]
+                own.arguments = arguments
 
     def code_with_arguments(self, run: Run, code: Value, words: list[Value]) -> Flow:
         """Read the text of ``sh -c TEXT NAME ARG..`` in a new shell whose name and arguments are

@@ -60,7 +60,7 @@ def run_sourced(reader: Reading[Run], run: Run, value: Value, path: str, languag
     flow = reader.run_file(run, value, path, language, own=True)
     if not reader.context.place(path).natures.isdisjoint((SECRET, PROJECT_SECRET)):
         new = {name: given for name, given in variables.items() if before.get(name) is not given}
-        kept.sets(reader.context, {name: given.text for name, given in new.items()})
+        kept.sets(reader.context, path, {name: given.text for name, given in new.items()})
         for name, given in new.items():
             variables[name] = Value(HOLE, given.start, given.end, ENVIRONMENT)
     return flow

@@ -80,6 +80,6 @@ def _read(
 ) -> None:
     if not walker.texts:
         walker.texts.append(Nested(text, 0, 0, len(text), "input"))
-    walker.text = 0
     module = __import__(f"interlock.effects.{shell}", None, None, ["read_input"])
-    module.read_input(reader, walker, text, both=both)
+    with walker.within(text=0):
+        module.read_input(reader, walker, text, both=both)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol, Self, TypeVar
 
 from interlock.shell.execution import Execution, Nested
+from interlock.shell.frame import Budget, Frame, Substitutions, Within
 from interlock.shell.state import State
 from interlock.shell.tree import (
     Command,
@@ -56,32 +57,27 @@ class Visitor(Protocol[W_contra]):
 class Walking(Protocol):
     """A walk over one call, as expansions, builtins and compound commands see it.
 
-    ``status``: whether the last command succeeded, None where nobody knows; ``maybe``: how many
-    conditions that nobody knows it depends on; ``rounds``: of computing loops, left in all loops
-    together; ``choice``, ``choices``: which of several values is followed now, and of how many.
+    ``status``: whether the last command succeeded, None where nobody knows; ``left_early``: a loop
+    or function was left before its end; ``passed_by``: what was read and does not run;
+    ``choices``: how many texts the words of a command may be.
     """
 
     state: State
+    at: Frame
     texts: list[Nested]
-    text: int
-    stdin: Flow | None
-    origin: str
-    substituted: dict[str, Flow]
-    calls: list[str]
-    running: list[Compound]
-    full: bool
-    left_early: bool
+    left: Budget
+    substitutions: Substitutions
     status: bool | None
-    maybe: int
+    left_early: bool
     passed_by: set[int]
-    expansions: int
-    rounds: int
-    choice: int | None
     choices: int
 
     @property
     def visitor(self) -> Visitor[Self]:
         """Return who is shown the commands."""
+
+    def within(self, state: State | None = None, **changes: object) -> Within:
+        """Return a block in which the walk stands elsewhere."""
 
     def nested(
         self, text: str, start: int, end: int, label: str, state: State | None = None

@@ -40,15 +40,12 @@ def _one_of(node: Assignment, walker: Walking) -> Value:
     held, walker.choices = walker.choices, 0
     value = single(node.value, walker, assigned=True)
     count, walker.choices = walker.choices, held
-    if not count or walker.choice is not None:
+    if not count or walker.at.choice is not None:
         return Value(value.text, value.start, value.end, value.why, value.pattern)
     texts = []
     for choice in range(count):
-        walker.choice = choice
-        try:
+        with walker.within(choice=choice):
             texts.append(single(node.value, walker, assigned=True).text)
-        finally:
-            walker.choice = None
     return Choice(tuple(texts), value.start, value.end, value.why)
 
 

@@ -39,18 +39,17 @@ def _alias(walker: Walking, execution: Execution, node: Simple) -> Flow | None:
     """
     aliases, argv = walker.state.aliases, execution.argv
     name = argv[0].text
-    if name not in aliases or name in walker.calls:
+    if name not in aliases or name in walker.at.aliases:
         name = next(
             (GLOBAL_ALIAS + value.text for value in argv if GLOBAL_ALIAS + value.text in aliases),
             "",
         )
-        if not name or name in walker.calls:
+        if not name or name in walker.at.aliases:
             return None
     word = name.removeprefix(GLOBAL_ALIAS)
-    held = walker.stdin
     redirected = _around(walker, execution)
-    walker.calls.append(name)
-    try:
+    standing_in = (*walker.at.aliases, name)
+    with walker.within(stdin=redirected.stdin, aliases=standing_in):
         words = [
             (
                 aliases[name]
@@ -64,9 +63,6 @@ def _alias(walker: Walking, execution: Execution, node: Simple) -> Flow | None:
             redirected,
             walker.nested(" ".join([*set_before, *words]), node.start, node.end, "alias"),
         )
-    finally:
-        walker.calls.pop()
-        walker.stdin = held
 
 
 def _around(walker: Walking, execution: Execution) -> Execution:
@@ -77,7 +73,6 @@ def _around(walker: Walking, execution: Execution) -> Execution:
     if execution.redirects:
         redirected.redirects = execution.redirects
         walker.visitor.visit(redirected, walker)
-    walker.stdin = redirected.stdin
     return redirected
 
 
@@ -85,24 +80,22 @@ def called(walker: Walking, name: str, node: Compound, execution: Execution) -> 
     """Follow the call of a function of the script; return what it prints. One that runs already is
     not followed again.
     """
-    if any(node is other for other in walker.running):
+    if any(node is other for other in walker.at.functions):
         if execution.piped or execution.background:
             walker.visitor.exhausts(name, walker, execution.start, execution.end)
         return UNREAD
     arguments, frame = walker.state.arguments, walker.state.frame
-    walker.running.append(node)
     walker.state.arguments, walker.state.frame = execution.argv[1:], {}
-    held = walker.stdin
     redirected = _around(walker, execution)
+    standing_in = (*walker.at.functions, node)
     try:
-        return walker.visitor.printed(
-            redirected, joined([walker.sequence(body) for body in node.bodies])
-        )
+        with walker.within(stdin=redirected.stdin, functions=standing_in):
+            return walker.visitor.printed(
+                redirected, joined([walker.sequence(body) for body in node.bodies])
+            )
     finally:
-        walker.running.pop()
         walker.state.leave(frame)
         walker.state.arguments = arguments
-        walker.stdin = held
 
 
 def _requoted(text: str) -> str:

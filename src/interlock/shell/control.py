@@ -62,7 +62,7 @@ def follow(node: Compound, walker: Walking) -> Flow:
     if keyword in ("(", "coproc"):
         return _subshell(node, walker)
     if keyword == "function":
-        walker.state.define(node, maybe=walker.maybe > 0)
+        walker.state.define(node, maybe=walker.at.maybe > 0)
         if node.name in CALLED_BY_THE_SHELL:
             for body in node.bodies:
                 pass_by(body, walker)
@@ -92,14 +92,9 @@ def follow(node: Compound, walker: Walking) -> Flow:
 
 def _subshell(node: Compound, walker: Walking) -> Flow:
     """``( .. )``, and ``coproc``: a subshell that reads what the script may write to it later."""
-    outer, walker.state = walker.state, walker.state.subshell()
-    held = walker.stdin
-    if node.keyword == "coproc":
-        walker.stdin = UNREAD
-    try:
+    stdin = UNREAD if node.keyword == "coproc" else walker.at.stdin
+    with walker.within(walker.state.subshell(), stdin=stdin):
         return walker.ending(joined([walker.sequence(body) for body in node.bodies]))
-    finally:
-        walker.state, walker.stdin = outer, held
 
 
 # -- branches --------------------------------------------------------------------------------------
@@ -146,18 +141,14 @@ def pass_by(body: Command, walker: Walking) -> Flow:
 
 
 def _branch(body: Command, walker: Walking, ends: list[State]) -> Flow:
-    outer, walker.state = walker.state, walker.state.copy()
-    walker.maybe += 1
-    try:
+    outer = walker.state
+    with walker.within(outer.copy(), maybe=walker.at.maybe + 1):
         flow = walker.command(body)
         if not leaves(body):
             ends.append(walker.state)
         elif not leaves(body, ENDING):
             outer.hear(walker.state)
         return flow
-    finally:
-        walker.state = outer
-        walker.maybe -= 1
 
 
 def _meet(walker: Walking, ends: list[State]) -> None:
@@ -194,7 +185,7 @@ def _for(node: Compound, walker: Walking) -> Flow:
     for item in items:
         walker.state.assign(node.name, item)
         flows.append(walker.sequence(node.bodies[0]))
-        if walker.full:
+        if walker.left.full:
             break
     if walker.left_early or not items or any(item.hollow or item.pattern for item in items):
         _meet(walker, [before, walker.state.copy()])
@@ -261,11 +252,10 @@ def _loop(walker: Walking, body: CommandList, goes_on: Goes, step: Step) -> Flow
         if not holds:
             break
         flows.append(walker.sequence(body))
-        walker.rounds -= 1
         if (
-            walker.left_early
-            or walker.full
-            or walker.rounds < 0
+            not walker.left.round()
+            or walker.left_early
+            or walker.left.full
             or (number >= MAX_DOING and walker.visitor.done() > begun)
         ):
             holds = None
@@ -289,7 +279,7 @@ def _any_round(walker: Walking, body: CommandList, goes_on: Goes, step: Step) ->
         ends: list[State] = []
         flows.append(_branch(body, walker, ends))
         _meet(walker, [walker.state, *ends])
-        if not any(_unlike(before, end) for end in ends) or walker.full:
+        if not any(_unlike(before, end) for end in ends) or walker.left.full:
             break
         step()
         goes_on(flows)

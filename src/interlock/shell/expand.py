@@ -132,7 +132,7 @@ def _why(pieces: Sequence[Piece]) -> str:
 
 def _pieces(parts: Sequence[Part], walker: Walking, *, quoted: bool) -> list[Piece]:
     out: list[Piece] = []
-    origin = walker.origin or SYNTAX
+    origin = walker.at.origin or SYNTAX
     for part in parts:
         kind = type(part)
         if kind is Quoted:

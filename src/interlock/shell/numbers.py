@@ -81,8 +81,7 @@ def expand_text(text: str, walker: Walking) -> None:
     """Follow the commands in a text that the shell expands once more."""
     if not ("$(" in text or "`" in text or "${" in text) or len(text) > MAX_TEXT:
         return
-    walker.expansions -= 1
-    if walker.expansions < 0:
+    if not walker.left.expansion():
         walker.give_up("more subscripts than can be followed", 0, len(text))
         return
     mark = "END"

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from interlock.shell import builtins
+from interlock.shell import assigning, builtins, calls, control, truth
 from interlock.shell.api import Visitor
 from interlock.shell.execution import LEAVING, Execution, Nested, Redirection
 from interlock.shell.expand import fields, single
+from interlock.shell.frame import Budget, Frame, Substitutions, Within
 from interlock.shell.numbers import read_subscripts, reckoned
 from interlock.shell.parse import parse
 from interlock.shell.state import State
@@ -46,12 +47,7 @@ from interlock.shell.value import (
     text_flow,
 )
 
-MAX_COMMANDS = 4000
-"""Commands followed in one call, loops and functions unrolled; past it the rest is opaque."""
 MAX_DEPTH = 40
-MAX_EXPANSIONS = 64
-"""Texts that are expanded once more (``a[$(cmd)]`` taken for a number) in one call."""
-MAX_ROUNDS = 2000
 FIRST_FREE = 10
 """The first descriptor that ``exec {name}<file`` takes (bash manual 3.6)."""
 _DESCRIPTORS = frozenset({"/dev/fd", "/proc/self/fd"})
@@ -60,41 +56,28 @@ _STATUSES = {"true": True, ":": True, "false": False}
 
 
 class Walker:
-    """One walk over one call. ``state`` is the shell that is running now; ``texts`` all texts met,
-    the call's own first.
+    """One walk over one call. ``state`` is the shell that is running now, ``at`` where in it the
+    walk stands; ``texts`` all texts met, the call's own first; ``left`` how much more is followed.
     """
 
     def __init__(self, visitor: Visitor[Walker], state: State) -> None:
         self.visitor = visitor
         self.state = state
+        self.at = Frame()
         self.texts: list[Nested] = []
-        self.text = 0
-        self.stdin: Flow | None = None
-        self.piped = False
-        self.background = False
-        self.origin = ""  # where the unknown pieces of the text that is read now come from
-        self.substituted: dict[str, Flow] = {}
-        self.calls: list[str] = []
-        self.running: list[Compound] = []
-        self._depth = 0
-        self._left = MAX_COMMANDS
-        self.full = False
-        self.left_early = False
+        self.left = Budget()
+        self.substitutions = Substitutions()
         self.status: bool | None = None
         """Whether the last command succeeded; None where nobody knows."""
-        self.maybe = 0
-        """How many conditions that nobody knows the command depends on that is followed now."""
+        self.left_early = False
         self.passed_by: set[int] = set()
-        self.expansions = MAX_EXPANSIONS
-        self.rounds = MAX_ROUNDS
-        """Rounds of computing loops that are left, in all loops together."""
-        self.choice: int | None = None
         self.choices = 0
-        self._printed: dict[int, Flow] = {}
-        # kept, for nodes are known by their numbers, which a tree that is gone would leave to
-        # others
-        self._trees: list[Script] = []
-        self._outputs: list[tuple[str, ProcessSubstitution]] = []
+
+    def within(self, state: State | None = None, **changes: object) -> Within:
+        """Return a block in which the walk stands elsewhere (``Frame``), in a given state or in the
+        current one.
+        """
+        return Within(self, state, changes)
 
     # -- texts -------------------------------------------------------------------------------------
 
@@ -104,72 +87,57 @@ class Walker:
         """Read ``text``, found at ``[start, end)`` of the current text, as commands; in a given
         state or in the current one.
         """
-        parent = self.text
-        self.texts.append(Nested(text, parent, start, end, label))
-        return self._enter(len(self.texts) - 1, text, state)
-
-    def _enter(self, number: int, text: str, state: State | None) -> Flow:
-        before, self.text = self.text, number
-        outer = self.state
-        if state is not None:
-            self.state = state
-        try:
-            self._trees.append(parse(text))
-            flow = self._script(self._trees[-1])
+        self.texts.append(Nested(text, self.at.text, start, end, label))
+        with self.within(state or self.state, text=len(self.texts) - 1):
+            script = parse(text)
+            self.substitutions.trees.append(script)
+            flow = self.sequence(script.body)
             return flow if state is None else self.ending(flow)
-        finally:
-            self.text = before
-            self.state = outer
 
     def ending(self, flow: Flow) -> Flow:
         """Run the traps of a shell that ends here, in the state it ends in; return what it prints
         all in all.
         """
         flows = [flow]
-        for _ in range(
-            MAX_TRAPS
-        ):  # a trap may set another one, for a signal that comes while it runs
+        # a trap may set another one, for a signal that comes while it runs
+        for _ in range(MAX_TRAPS):
             traps, self.state.traps = self.state.traps, {}
             for code, text in traps.values():
-                before, self.text, self.origin = (self.text, self.origin), text, code.why
-                try:
+                with self.within(text=text, origin=code.why):
                     flows.append(self.nested(code.text, code.start, code.end, "trap"))
-                finally:
-                    self.text, self.origin = before
         return joined([flow for flow in flows if flow is not NOTHING])
-
-    def _script(self, script: Script) -> Flow:
-        return self.sequence(script.body)
 
     def substitution(self, node: CommandSubstitution) -> Flow:
         """Follow ``$(..)`` in a subshell and return what it prints; a command that is followed for
         several texts runs it once.
         """
-        if self.choice is None or id(node) not in self._printed:
-            self._printed[id(node)] = self._inside(
+        printed = self.substitutions.printed
+        if self.at.choice is None or id(node) not in printed:
+            printed[id(node)] = self._inside(
                 node.script, node.start, node.end, "substitution", NOTHING
             )
-        return self._printed[id(node)]
+        return printed[id(node)]
 
     def process_substitution(self, node: ProcessSubstitution) -> str:
-        """Follow ``<(..)`` or ``>(..)`` and return the path it stands for; ``substituted`` keeps
+        """Follow ``<(..)`` or ``>(..)`` and return the path it stands for; ``substitutions`` keeps
         what can be read there.
         """
-        path = f"/dev/fd/{63 - len(self.substituted)}"
-        self.substituted[path] = UNREAD
+        paths = self.substitutions.paths
+        path = f"/dev/fd/{63 - len(paths)}"
+        paths[path] = UNREAD
         if node.direction == "<":
-            self.substituted[path] = self._inside(
+            paths[path] = self._inside(
                 node.script, node.start, node.end, "process substitution", UNREAD
             )
         else:
-            self._outputs.append((path, node))
+            self.at = self.at.replace(outputs=(*self.at.outputs, (path, node)))
         return path
 
     def _into_outputs(self, execution: Execution, flow: Flow) -> None:
         """Follow the ``>(..)`` of a command that has run: they read what it wrote there; if nobody
         knows that, what it prints or reads.
         """
-        outputs, self._outputs = self._outputs, []
+        outputs, self.at = self.at.outputs, self.at.replace(outputs=())
         for path, node in outputs:
             written = self.visitor.received(path)
             if written is None:
@@ -180,45 +148,34 @@ class Walker:
             self._inside(node.script, node.start, node.end, "process substitution", written)
 
     def _inside(self, script: Script, start: int, end: int, label: str, stdin: Flow) -> Flow:
-        outer, held, text, outputs = self.state, self.stdin, self.text, self._outputs
-        self._outputs = []
+        """Follow a script in a subshell; ``NOTHING`` as its input leaves it that of the shell."""
+        number = self.at.text
         if script.offsets is not None:
-            self.texts.append(Nested(script.text, text, start, end, label))
+            self.texts.append(Nested(script.text, number, start, end, label))
             self.texts[-1].offsets = script.offsets
-            self.text = len(self.texts) - 1
-        self.state = outer.subshell()
-        if stdin is not NOTHING:
-            self.stdin = stdin
-        try:
-            return self.ending(self._script(script))
-        finally:
-            self.state, self.stdin, self.text, self._outputs = outer, held, text, outputs
+            number = len(self.texts) - 1
+        given = self.at.stdin if stdin is NOTHING else stdin
+        with self.within(self.state.subshell(), text=number, stdin=given, outputs=()):
+            return self.ending(self.sequence(script.body))
 
     # -- lists -------------------------------------------------------------------------------------
 
     def sequence(self, node: CommandList) -> Flow:
         """Follow commands one after another; return what they print together."""
-        if self._depth > MAX_DEPTH:
+        if self.at.depth > MAX_DEPTH:
             self.give_up("nested too deeply to follow", node.start, node.end)
             return UNREAD
-        self._depth += 1
-        try:
+        with self.within(depth=self.at.depth + 1):
             flows = []
             for command, operator in zip(node.commands, node.operators, strict=False):
                 flow = self._in_background(command) if operator == "&" else self.command(command)
                 if flow is not NOTHING:
                     flows.append(flow)
             return joined(flows)
-        finally:
-            self._depth -= 1
 
     def _in_background(self, command: Command) -> Flow:
-        outer, self.state = self.state, self.state.subshell()
-        held, self.background = self.background, True
-        try:
+        with self.within(self.state.subshell(), background=True):
             return self.ending(self.command(command))
-        finally:
-            self.state, self.background = outer, held
 
     def command(self, node: Command) -> Flow:
         """Follow one command of any form."""
@@ -240,18 +197,23 @@ class Walker:
         return UNREAD
 
     def _and_or(self, node: AndOr) -> Flow:
-        before, sure, maybe = self.state.doubt, True, self.maybe
         strict, self.state.strict = self.state.strict, False
+        with self.within(maybe=self.at.maybe):
+            flows = self._either_side(node)
+        self.state.strict = strict
+        return joined([flow for flow in flows if flow is not NOTHING])
+
+    def _either_side(self, node: AndOr) -> list[Flow]:
+        before, sure = self.state.doubt, True
         flows = [self.command(node.commands[0])]
         for command, operator in zip(node.commands[1:], node.operators, strict=False):
             runs = self.status if operator == "&&" or self.status is None else not self.status
             if runs is False:
-                from interlock.shell import control
-
                 flows.append(control.pass_by(command, self))
                 self.status = operator == "||"
                 continue
-            self.maybe += runs is None
+            if runs is None:
+                self.at = self.at.replace(maybe=self.at.maybe + 1)
             if operator == "&&":
                 known = self.state.known()
                 flows.append(
@@ -263,8 +225,6 @@ class Walker:
                     self.state.doubted(known)
                     self.status = None
                 continue
-            from interlock.shell import control
-
             left, self.state = self.state, self.state.copy()
             flows.append(self.command(command))
             right, self.state = self.state, left
@@ -275,9 +235,7 @@ class Walker:
             if control.looks_up(flows[-2]) and flows[-1].text:
                 flows[-2:] = [control.one_of(flows[-2], flows[-1])]
             self.status = None
-        self.maybe = maybe
-        self.state.strict = strict
-        return joined([flow for flow in flows if flow is not NOTHING])
+        return flows
 
     def _after_success(self, command: Command) -> Flow:
         """Follow what stands right of ``&&``: a ``cd`` on its left did not fail. Later commands
@@ -296,41 +254,30 @@ class Walker:
             if node.negated and self.status is not None:
                 self.status = not self.status
             return alone
-        held, outer, was = self.stdin, self.state, self.piped
-        flow: Flow | None = held
-        self.piped = True
-        try:
-            for command in node.commands:
-                self.stdin = flow
-                self.state = outer.subshell()
+        flow = self.at.stdin
+        for command in node.commands:
+            with self.within(self.state.subshell(), stdin=flow, piped=True):
                 flow = self.ending(self.command(command))
-        finally:
-            self.stdin, self.state, self.piped, self.status = held, outer, was, None
+        self.status = None
         return flow if flow is not None else UNREAD
 
     # -- compound commands -------------------------------------------------------------------------
 
     def _redirected(self, node: Compound) -> Flow:
-        from interlock.shell import control  # what most commands do not need is not loaded
-
         if not node.redirects or node.keyword == "function":
             return control.follow(node, self)
-        held = self.stdin
-        execution = Execution([], node.start, node.end, self.text, self.state.cwd)
+        execution = Execution([], node.start, node.end, self.at.text, self.state.cwd)
         self._redirections(node.redirects, execution)
         self.visitor.visit(execution, self)
-        self.stdin = execution.stdin if execution.stdin is not None else held
-        try:
+        stdin = execution.stdin if execution.stdin is not None else self.at.stdin
+        with self.within(stdin=stdin):
             flow = control.follow(node, self)
-        finally:
-            self.stdin = held
         return self.visitor.printed(execution, flow)
 
     # -- simple commands ---------------------------------------------------------------------------
 
     def _simple(self, node: Simple) -> Flow:
-        self._left -= 1
-        if self._left < 0:
+        if not self.left.command():
             self.give_up("more commands than can be followed", node.start, node.end)
             return UNREAD
         words = node.words
@@ -341,29 +288,28 @@ class Walker:
                 if any(value.text[:1] == "-" and "A" in value.text for value in argv):
                     self.state.subscripts = {**self.state.subscripts, word.name: {}}
                 # declare -a x=(..)
-                self._assign([word], Execution([], word.start, word.end, self.text, None))
+                self._assign([word], Execution([], word.start, word.end, self.at.text, None))
             else:
                 argv.extend(fields(word, self))
-        execution = Execution(argv, node.start, node.end, self.text, self.state.cwd)
-        execution.stdin = self.stdin
-        execution.piped = self.piped
-        execution.background = self.background
+        at = self.at
+        execution = Execution(argv, node.start, node.end, at.text, self.state.cwd)
+        execution.stdin = at.stdin
+        execution.piped = at.piped
+        execution.background = at.background
         execution.doubt = self.state.doubt
-        execution.maybe = self.maybe > 0
+        execution.maybe = at.maybe > 0
         if node.assignments:
             self._assign(node.assignments, execution)
         if node.redirects:
             self._redirections(node.redirects, execution)
         if self.state.aliases and argv:
-            from interlock.shell.calls import either_way
-
-            expanded = either_way(self, execution, node)
+            expanded = calls.either_way(self, execution, node)
             if expanded is not None:
                 return expanded
-        if self.choices and argv and self.choice is None:
+        if self.choices and argv and at.choice is None:
             return self._each(execution, node)
         flow = self.run(execution)
-        if self._outputs:
+        if self.at.outputs:
             self._into_outputs(execution, flow)
         return flow
 
@@ -372,7 +318,8 @@ class Walker:
         for each of them.
         """
         self.choices = max(self.choices, min(len(texts), MAX_CHOICES))
-        return HOLE if self.choice is None else texts[self.choice % len(texts)]
+        at = self.at.choice
+        return HOLE if at is None else texts[at % len(texts)]
 
     def _each(self, execution: Execution, node: Simple) -> Flow:
         """Follow a command once for each text that its words may be; it changes the shell as if
@@ -385,24 +332,19 @@ class Walker:
             return self.run(execution)
         flows, count = [], self.choices
         for choice in range(count):
-            self.choice = choice
-            try:
+            with self.within(choice=choice):
                 one = execution.inner(
                     [value for word in node.words for value in fields(word, self)]
                 )
                 one.prefix = execution.prefix
                 self._redirections(node.redirects, one)
-            finally:
-                self.choice = None
             flows.append(self.run(one))
         either = Flow(None, frozenset().union(*[flow.labels for flow in flows]))
         either.choices = tuple([flow.text for flow in flows if flow.text is not None])
         return either if len(either.choices) == count else Flow(None, either.labels)
 
     def _assign(self, nodes: Sequence[Assignment], execution: Execution) -> None:
-        from interlock.shell.assigning import assign
-
-        assign(nodes, execution, self)
+        assigning.assign(nodes, execution, self)
 
     def single(self, word: Word | None) -> Value:
         """Return the one value of a word where no splitting happens."""
@@ -412,7 +354,7 @@ class Walker:
         """Whether ``[[ .. ]]`` is a single test: nothing stands before its first word or behind its
         last one.
         """
-        text = self.texts[self.text].text
+        text = self.texts[self.at.text].text
         words = node.words
         return (
             bool(words)
@@ -442,7 +384,7 @@ class Walker:
         """Return what can be read at a path that stands for ``<(..)`` or a descriptor; None where
         it does not.
         """
-        flow = self.substituted.get(path)
+        flow = self.substitutions.paths.get(path)
         folder, _, number = path.rpartition("/")
         return (
             flow
@@ -498,9 +440,7 @@ class Walker:
         if name == "exec" and len(argv) == 1:
             self._kept(execution)
         if name in ("[", "test"):
-            from interlock.shell.truth import compared
-
-            self.status = compared(argv[1 : -1 if name == "[" else None], self)
+            self.status = truth.compared(argv[1 : -1 if name == "[" else None], self)
         elif name in _STATUSES:
             self.status = _STATUSES[name]
         if name in builtins.NAMING:
@@ -551,15 +491,13 @@ class Walker:
                     self.state.assign(name, Value(number))
                 self.state.descriptors[number] = redirect.flow
                 if redirect.fd in ("", "0"):
-                    self.stdin = redirect.flow
+                    self.at = self.at.replace(stdin=redirect.flow)
 
     def _function(self, name: str, node: Compound, execution: Execution) -> Flow:
-        from interlock.shell.calls import called
-
-        return called(self, name, node, execution)
+        return calls.called(self, name, node, execution)
 
     def give_up(self, why: str, start: int, end: int) -> None:
         """Say once that the rest of the call is not followed."""
-        if not self.full:
-            self.full = True
+        if not self.left.full:
+            self.left.full = True
             self.visitor.opaque(why, self, start, end)

@@ -20,18 +20,17 @@ def read_code(run: Run, text: str, value: Value | None, name: str) -> None:
         if value is not None and value.end
         else (run.execution.start, run.execution.end)
     )
-    outer, call, number = walker.state, context.call, walker.text
-    walker.state = outer.child()
-    walker.state.cwd = run.cwd
+    call, state = context.call, walker.state.child()
+    state.cwd = run.cwd
+    walker.texts.append(Nested(text, walker.at.text, start, end, name))
     context.call = call.replace(platform="windows")
-    walker.texts.append(Nested(text, number, start, end, name))
-    walker.text = len(walker.texts) - 1
-    if run.stdin is not None and text.strip(HOLE) == "":
-        run.unknown_code(run.stdin.why)
     try:
-        Session(run.reader, walker).read(text)
+        with walker.within(state, text=len(walker.texts) - 1):
+            if run.stdin is not None and text.strip(HOLE) == "":
+                run.unknown_code(run.stdin.why)
+            Session(run.reader, walker).read(text)
     finally:
-        walker.state, context.call, walker.text = outer, call, number
+        context.call = call
 
 
 def read_input(reader: Reading[Run], walker: Walker, text: str, *, both: bool = False) -> None:

@@ -71,8 +71,8 @@ class Session:
 
     def span(self, start: int, end: int) -> Span:
         """Return a range of the current text."""
-        size = len(self.walker.texts[self.walker.text].text)
-        return Span(self.walker.text, min(start, size), min(end, size))
+        size = len(self.walker.texts[self.walker.at.text].text)
+        return Span(self.walker.at.text, min(start, size), min(end, size))
 
     # -- commands put together ---------------------------------------------------------------------
 

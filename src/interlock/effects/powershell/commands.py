@@ -79,7 +79,9 @@ def redirected(session: Session, node: Node, redirects: list[Node], thing: Thing
 
 
 def _started(session: Session, argv: list[Value], node: Node) -> Execution:
-    one = Execution(argv, node.start, max(node.end, node.start), session.walker.text, session.cwd)
+    one = Execution(
+        argv, node.start, max(node.end, node.start), session.walker.at.text, session.cwd
+    )
     one.external = True
     return one
 

@@ -60,7 +60,7 @@ class Acting:
             [Value(self.kind or "member", node.start, node.end)],
             node.start,
             max(node.end, node.start),
-            session.walker.text,
+            session.walker.at.text,
             session.cwd,
         )
         started.external = True

@@ -62,16 +62,13 @@ class Session:
     def read(self, text: str, start: int, end: int, label: str) -> Thing:
         """Read a text found at ``[start, end)`` of the current one, in this session."""
         walker = self.walker
-        walker.texts.append(Nested(text, walker.text, start, end, label))
-        before, walker.text = walker.text, len(walker.texts) - 1
-        try:
+        walker.texts.append(Nested(text, walker.at.text, start, end, label))
+        with walker.within(text=len(walker.texts) - 1):
             return self.statements(parse(text))
-        finally:
-            walker.text = before
 
     def span(self, node: Node) -> Span:
         """Return where a node stands."""
-        return Span(self.walker.text, node.start, max(node.end, node.start))
+        return Span(self.walker.at.text, node.start, max(node.end, node.start))
 
     def pay(self, size: int) -> None:
         """Count work that grows with the size of texts."""
