@@ -22,7 +22,7 @@ STILL_LONG: dict[str, int] = {
     "interlock.effects.powershell.objects": 653,
     "interlock.effects.programs.archives": 556,
     "interlock.effects.programs.cloud": 540,
-    "interlock.effects.programs.containers": 595,
+    "interlock.effects.programs.containers": 556,
     "interlock.effects.programs.netshell": 531,
     "interlock.effects.programs.netweb": 556,
     "interlock.effects.programs.network": 565,

@@ -88,7 +88,7 @@ OF_WORKSPACE = {
     PROJECT_SECRET: ".env .env.local .env.production apps/web/.env terraform.tfstate infra/prod.tfstate.backup config/master.key",
     GUARD: ".interlock/policy.yaml .claude/settings.json sub/.claude/hooks/x.py .codex/config.toml .github/copilot/settings.json "
     ".github/hooks/x.json",
-    PERSISTENCE: ".git/hooks/pre-commit .git/config .mcp.json .cursor/mcp.json .vscode/mcp.json",
+    PERSISTENCE: ".git/hooks/pre-commit .git/config .mcp.json .cursor/mcp.json .vscode/mcp.json .ssh/config .ssh/authorized_keys sub/.ssh/rc",
     INSTRUCTION_FILE: "CLAUDE.md sub/AGENTS.md GEMINI.md .cursorrules .cursor/rules/x.mdc .github/copilot-instructions.md",
 }
 """Nature -> files of a workspace."""
@@ -98,7 +98,7 @@ NOTHING_SPECIAL = (
     f"{ROOT}/docs/ssh.md {ROOT}/authorized_keys.md {ROOT}/bashrc.txt {ROOT}/src/history.ts {ROOT}/model.pth {ROOT}/.claude/commands/x.md "
     f"{ROOT}/shadow.css "
     f"{ROOT}/docs/CLAUDE.md.txt {ROOT}/etc/passwd {ROOT}/var/log/app.log {ROOT}/dev/sda.txt {ROOT}/.vscode/settings.json {ROOT}/src/mcp.json "
-    f"{ROOT}/.github/dependabot.yml {ROOT}/environ {ROOT}/krb5cc.c "
+    f"{ROOT}/.github/dependabot.yml {ROOT}/environ {ROOT}/krb5cc.c {ROOT}/.ssh/known_hosts {ROOT}/ssh/config "
     "/home/user/.ssh/id_rsa.pub /home/user/.ssh/known_hosts /home/user/Documents/ssh.txt /home/user/.cache/x /home/user/.config/htop/htoprc "
     "/etc/hostname /etc/os-release /proc/cpuinfo /proc/self/status /dev/null /dev/ttyUSB0 /usr/share/doc/sudoers /tmp/x.log"
 )

@@ -4,10 +4,12 @@ said, and is never silent.
 
 from __future__ import annotations
 
+from interlock.data.words import words
 from interlock.effects import kept
 from interlock.effects.api import Reading
 from interlock.effects.context import Context
 from interlock.effects.firstline import started_by
+from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
 from interlock.model.effect import (
     ELSEWHERE,
@@ -107,6 +109,25 @@ def bring(reader: Reading[Run], source: str | None, target: str, held: Flow) -> 
     return Flow(None, held.labels | flow.labels, held.path)
 
 
+def _among_programs(context: Context, path: str) -> bool:
+    """Tell whether a path lies in a folder of programs that somebody installed: in a hidden folder
+    or at the top of a home, or called like a program that is known; ``~/other/bin/x`` is a
+    project's.
+    """
+    folder, _, name = path.rpartition("/")
+    if folder.rpartition("/")[2] not in TOOLS:
+        return False
+    inside = folder.removeprefix(f"{context.home}/") if context.home else folder
+    return (
+        inside == folder
+        or "/." in f"/{inside}"
+        or "/" not in inside
+        or inside.partition("/")[0] in _TOOL_HOMES
+        or programs.find(name) is not None
+    )
+
+
+_TOOL_HOMES = frozenset(words("places", "tool homes"))
 OUTSIDE = frozenset({TEMP, HOME, OTHER_REPOSITORY, ELSEWHERE})
 TOOLS = frozenset({"bin", "sbin", ".bin", "shims", "libexec"})
 """Names of folders of programs."""
@@ -121,7 +142,7 @@ def unseen(context: Context, path: str, place: Place, flow: Flow | None) -> froz
     What lies among programs (``~/go/bin``) was put there by whoever installed it.
     """
     installed = place.location != TEMP and (
-        path.rpartition("/")[0].rpartition("/")[2] in TOOLS or path.startswith(INSTALLED)
+        _among_programs(context, path) or path.startswith(INSTALLED)
     )
     if (
         place.location not in OUTSIDE

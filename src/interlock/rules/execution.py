@@ -190,8 +190,8 @@ RULES = (
         instead="Show the user what it is, or run what is installed.",
         match=on(Executes, location={HOME, OTHER_REPOSITORY, ELSEWHERE}, has={"unseen"}),
         action=WARN, tags=frozenset({"GR-008", "scope", "unread"}),
-        catches=("~/other/tool --run", "../other/tool", "/srv/app/tool"),
-        passes=("./tool", "~/go/bin/tool", "/usr/bin/env true", "/opt/tool/Tool -batchmode"),
+        catches=("~/other/tool --run", "../other/tool", "/srv/app/tool", "~/other/bin/tool"),
+        passes=("./tool", "~/go/bin/tool", "~/.cargo/bin/tool", "~/bin/tool", "/usr/bin/env true", "/opt/tool/Tool -batchmode"),
     ),
     Rule(
         id="exec.deceptive-name",

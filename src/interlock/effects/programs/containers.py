@@ -7,12 +7,11 @@ from interlock.effects import hosts
 from interlock.effects.gathering import Read
 from interlock.effects.places import below
 from interlock.effects.programs import table as programs
+from interlock.effects.programs.lending import mount, volume
 from interlock.effects.programs.owning import makes, owns
 from interlock.effects.programs.sending import base, download
 from interlock.effects.run import Run
 from interlock.model.effect import (
-    SECRET,
-    WORKSPACE,
     ChangesInfrastructure,
     ChangesMode,
     Connects,
@@ -98,7 +97,7 @@ def _docker(run: Run) -> Flow:
     if action in ("run", "exec") and verb in ("run", "exec", "create"):
         return _inside(run, words, verb)
     if group == "volume" and verb == "create":
-        _volume(run, inner)
+        volume(run, _after(inner.arguments, "-o", "--opt"))
     elif action == "push":
         run.effect(Publishes, inner.operands[0].text if inner.operands else run.name, "package")
     elif action == "cp":
@@ -122,16 +121,6 @@ def _docker(run: Run) -> Flow:
         traits = ["run", "privileged"] if action == "plugin" else [action]
         run.effect(ControlsContainer, " ".join([value.text for value in words[:3]]), *traits)
     return UNREAD
-
-
-def _volume(run: Run, inner: Run) -> None:
-    """``volume create --opt type=none --opt o=bind --opt device=FOLDER``: a mount that is made
-    later, by name.
-    """
-    for value in _after(inner.arguments, "-o", "--opt"):
-        device = value.text.removeprefix("device=")
-        if device != value.text and _mount(run, Value(device, value.start, value.end)):
-            run.effect(ControlsContainer, f"volume {device}", "run", "host-mount", value=value)
 
 
 _TAKES_AWAY = frozenset({"rm", "remove", "kill"})
@@ -411,36 +400,8 @@ def _powers(run: Run) -> list[str]:
     ):
         found.add("privileged")
     for value in [*run.parsed.values("-v", "--volume"), *run.parsed.values("--mount")]:
-        found |= _mount(run, value)
+        found |= mount(run, value)
     return sorted(found)
-
-
-def _mount(run: Run, value: Value) -> set[str]:
-    """``SRC:DST[:ro]`` or ``type=bind,source=SRC,..``: the workspace is fine, the rest of the
-    machine is not.
-    """
-    source = value.text.partition(":")[0]
-    if "volume-opt=device=" in value.text:
-        source = value.text.partition("volume-opt=device=")[2].partition(",")[0]
-    elif "source=" in value.text or "src=" in value.text:
-        source = value.text.replace("src=", "source=").partition("source=")[2].partition(",")[0]
-        if "type=volume" in value.text:
-            return set()
-    if HOLE in source:
-        return {"host-mount"} if source.strip(HOLE)[:1] != "" or source == HOLE else set()
-    if "docker.sock" in source or "containerd.sock" in source or "podman.sock" in source:
-        return {"socket"}
-    if source[:1] not in ("/", "~", "."):
-        return set()
-    path = run.context.normal(
-        run.context.home + source[1:] if source[:1] == "~" else source, run.cwd
-    )
-    if path is None:
-        return {"host-mount"}
-    place = run.context.place(path)
-    if SECRET in place.natures or place.location not in (WORKSPACE, "temp"):
-        return {"host-mount"}
-    return set()
 
 
 def _copy(run: Run, words: list[Value]) -> None:
@@ -548,7 +509,7 @@ def _machine(run: Run) -> Flow:
         and words[0].text in ("config", "device")
     ):
         for value in words:
-            if value.text.startswith("source=") and _mount(
+            if value.text.startswith("source=") and mount(
                 run, Value(f"{value.text[7:]}:/x", value.start, value.end)
             ):
                 run.effect(ControlsContainer, value.text, "host-mount", value=value)
@@ -583,7 +544,7 @@ def _nspawn(run: Run) -> Flow:
     """``systemd-nspawn -D DIR CMD``: a command with the files of a folder as its system; without
     one a shell, or its init.
     """
-    mounts = [value for value in run.parsed.values("--bind") if _mount(run, value)]
+    mounts = [value for value in run.parsed.values("--bind") if mount(run, value)]
     folder = run.parsed.value("-D", "--directory")
     run.effect(
         ControlsContainer,

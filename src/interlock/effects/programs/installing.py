@@ -223,15 +223,11 @@ def _publish(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
 
 
 def _exec(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
-    """``pnpm dlx NAME ARG..``, ``pipx run NAME``: fetched if it is not there, then run. npm takes the
-    ``--`` behind the name for its own.
-    """
+    """``pnpm dlx NAME ARG..``, ``pipx run NAME``: fetched if it is not there, then run."""
     del traits
     given = _rest(run, words)
-    at = next((at for at, value in enumerate(given) if value.text == "--"), 0)
-    return fetch_and_run(
-        run, [*given[:at], *given[at + 1 :]] if run.name == "npm" and at else given
-    )
+    marked = [value.text for value in given[1:2]] == ["--"]  # npm takes it for its own
+    return fetch_and_run(run, [given[0], *given[2:]] if marked else given)
 
 
 def _pip_of(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
