@@ -7,12 +7,15 @@ e2e``) runs what is marked ``long`` too.
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import shutil
 import signal
+import time
 from typing import Any
 
 import pytest
+from _pytest.faulthandler import fault_handler_stderr_fd_key
 from hypothesis import HealthCheck, settings
 
 from tests import neutral, unrun
@@ -38,6 +41,32 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 for quiet in (signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(quiet) is signal.SIG_IGN:
         signal.signal(quiet, signal.SIG_DFL)
+
+
+HANGS_AFTER = 300
+ARMED_FOR = 20
+_armed = [0.0]
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """End a run with the stacks of a test that hangs, instead of holding it for ever.
+
+    pytest's own ``faulthandler_timeout`` starts and ends a thread for each test, which costs as
+    much as most tests do.
+    """
+    now = time.monotonic()
+    if now - _armed[0] > ARMED_FOR:
+        _armed[0] = now
+        stderr = item.config.stash[fault_handler_stderr_fd_key]
+        faulthandler.dump_traceback_later(HANGS_AFTER, exit=True, file=stderr)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """A process that waits for more to do is none that hangs."""
+    if nextitem is None:
+        _armed[0] = 0.0
+        faulthandler.cancel_dump_traceback_later()
 
 
 LONG = pytest.StashKey[int]()
