@@ -5,12 +5,15 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
+import shlex
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
-from interlock.cli.main import COMMANDS, main
+from interlock.cli import samples
+from interlock.cli.main import COMMANDS, main, parser
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -266,3 +269,19 @@ def test_every_command_explains_itself(run: Run, command: str) -> None:
     code, out, _ = run(command, "--help")
     assert code == 0
     assert len(out.splitlines()) > 3
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_fits_a_terminal_and_its_examples_are_command_lines(name: str, run: Run) -> None:
+    """80 columns, no word broken in two; what stands there as an example is understood."""
+    _, out, _ = run(name, "--help")
+    assert [
+        line for line in out.splitlines() if len(line) > 80 and "modelcontext" not in line
+    ] == []
+    assert re.search(r"\w-\n", out) is None
+    for line in samples.EXAMPLES.get(name, ()):
+        assert f"  {line}\n" in out
+        words = [word for word in shlex.split(re.sub(r" > .*|\$\(|\)", "", line)) if word != "eval"]
+        words = shlex.split(words[0]) if " " in words[0] else words
+        assert (words[0], words[1]) == ("interlock", name)
+        parser().parse_args(words[1:])

@@ -1,5 +1,5 @@
-"""``interlock audit verify | anchor | prune | export``: is the audit as it was written, and what is
-kept of it.
+"""``interlock audit verify | anchor | prune | export``: check the audit log, anchor it outside,
+prune or export it.
 
 Exit codes of ``verify``: 0 whole, 1 not as it was written, 4 whole but not anchored, or a sink
 could not be read, where ``--anchored`` demands it.
@@ -48,21 +48,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--anchored",
         action="store_true",
-        help="exit 4 where no anchor vouches for the audit, or a sink could not be read",
+        help="exit 4 if no anchor vouches for the log, or a place could not be read",
     )
     one.add_argument("--json", action="store_true", help="print the report as JSON")
     one.set_defaults(work=_verify)
     one = commands.add_parser(
         "anchor",
         help=(
-            "write the signed head of the audit to a place that whoever can change the audit cannot"
-            " change"
+            "write the signed head of the audit log to a place outside, which nobody who can change"
+            " the log can change"
         ),
     )
     _add_sinks(one)
     one.add_argument("--syslog", action="store_true", help="the system's log")
     one.set_defaults(work=_anchor)
-    one = commands.add_parser("prune", help="take away the oldest records; the chain stays one")
+    one = commands.add_parser(
+        "prune", help="delete the oldest records; the rest can still be verified"
+    )
     one.add_argument(
         "--older-than",
         default="",
@@ -72,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--even-if-broken",
         action="store_true",
-        help="also where `verify` finds records that are not as they were written",
+        help="even if `verify` finds changed records",
     )
     one.set_defaults(work=_prune)
     one = commands.add_parser("export", help="write every record, oldest first")

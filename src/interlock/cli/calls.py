@@ -46,13 +46,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--root", default=None, metavar="FOLDER", help="the workspace (default: the folder)"
     )
     parser.add_argument(
-        "--shell", choices=tuple(NAMES), default="", help="who reads the command; sh unless said"
+        "--shell",
+        choices=tuple(NAMES),
+        default="",
+        help="the shell that reads the command (default: sh)",
     )
     parser.add_argument(
         "--platform",
         choices=("linux", "darwin", "windows"),
         default=None,
-        help="the rules by which paths are read; linux unless said, windows for its own shells",
+        help="how paths are read (default: linux; windows for powershell and cmd)",
     )
     parser.add_argument(
         "--prompt",

@@ -31,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-n", type=int, default=20, metavar="COUNT", help="how many at most (default: 20)"
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
-    actions.add_parser("prune", help="take away what is too old or too large now")
-    taken = actions.add_parser("take", help="take one of a folder now")
+    actions.add_parser("prune", help="delete what is too old or too large")
+    taken = actions.add_parser("take", help="take a checkpoint of a folder now")
     taken.add_argument("folder", nargs="?", default=".", help="the folder (default: this one)")
 
 

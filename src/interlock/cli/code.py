@@ -1,5 +1,5 @@
-"""``interlock code FILE``: run a program that an agent wrote, asked about at every sensitive
-operation and held by the kernel.
+"""``interlock code FILE``: run a program that an agent wrote in a sandbox, and judge each of its
+sensitive operations.
 
 Unless told otherwise it may read what is no secret, change the workspace and temporary files, start
 nothing and reach no host. Exit codes: the program's own; 124 out of time, 126 refused before it

@@ -1,5 +1,5 @@
-"""``interlock deny ID``: say no to a call that an agent asked for, or take an approval back that
-was not used yet.
+"""``interlock deny ID``: say no to a call that an agent asked for, or revoke an approval that was
+not used yet.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shown.add_argument(
         "--json", action="store_true", default=argparse.SUPPRESS, help="print JSON lines"
     )
-    taken = actions.add_parser("revoke", help="take a grant back")
+    taken = actions.add_parser("revoke", help="revoke a grant")
     taken.add_argument("id", metavar="ID", help="the grant; its first characters are enough")
     sitting.add_token(taken)
 
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     except (AnswerError, build.StoreError) as problem:
         complain(f"interlock grants: {problem}\n")
         return 1
-    print(f"took back {grant.id}")
+    print(f"revoked {grant.id}")
     return 0
 
 

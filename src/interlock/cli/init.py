@@ -59,11 +59,11 @@ WORD = (
     " once, now; later, `interlock approvals token` makes another while no agent runs."
 )
 REPAIRS = (
-    "self-repair is on: what an agent takes away of this is told and put back; what you take away,"
-    " by uninstall or by hand, stays away"
+    "self-repair is on: what an agent removes of this is restored, and you are told; what you"
+    " remove stays removed"
 )
 STAYS = (
-    "self-repair is off: what an agent takes away of this is told, and stays away until you run"
+    "self-repair is off: you are told what an agent removes of this; it stays removed until you run"
     " this again"
 )
 
@@ -89,15 +89,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             " to you"
         ),
     )
-    parser.add_argument(
-        "--yes", action="store_true", help="do it without a question: you saw `--dry-run`"
-    )
+    parser.add_argument("--yes", action="store_true", help="do it without asking")
     parser.add_argument(
         "--self-repair",
         action=argparse.BooleanOptionalAction,
         help=(
-            "put back by itself what an agent takes away of this, hooks and policy files (default:"
-            " on, or as it was chosen before)"
+            "restore hooks and policy files that an agent removes (default: on, or as it was chosen"
+            " before)"
         ),
     )
     parser.add_argument(

@@ -1,5 +1,5 @@
-"""``interlock judge --jsonl``: verdicts for lines of calls, each line a session of its own, with
-frozen facts.
+"""``interlock judge --jsonl``: read calls as JSON lines and print a verdict for each (for
+measuring).
 
 A line is ``{"id", "command", "cwd", "kind"}``; ``kind`` is ``bash``, ``python``, ``read``,
 ``write`` or

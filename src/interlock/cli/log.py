@@ -67,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-f",
         "--follow",
         action="store_true",
-        help="go on showing decisions, outcomes and other events as they come, until Ctrl-C",
+        help="keep showing decisions, outcomes and other events as they come, until Ctrl-C",
     )
     parser.add_argument(
         "--json",

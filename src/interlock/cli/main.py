@@ -6,10 +6,12 @@ import argparse
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from textwrap import wrap
 from types import ModuleType
 from typing import NoReturn
 
+from interlock.cli import samples
 from interlock.cli.paint import complain, folded
 
 GROUPS = {
@@ -33,6 +35,51 @@ WIDTH = 80
 BAD_USAGE = 2
 INTERRUPTED = 130
 OURS = 3
+
+
+LONGEST = 40
+"""Characters of choices in one word; more of them stand in the help instead."""
+
+
+class Formatter(argparse.HelpFormatter):
+    """Help that fits a terminal: a long set of choices is no word of its own."""
+
+    def _metavar_formatter(
+        self, action: argparse.Action, default_metavar: str
+    ) -> Callable[[int], tuple[str, ...]]:
+        if _is_long(action):
+            return lambda count: (action.dest.upper(),) * count
+        return super()._metavar_formatter(action, default_metavar)
+
+    def _expand_help(self, action: argparse.Action) -> str:
+        said = super()._expand_help(action)
+        choices = map(str, action.choices or ())
+        return f"{said}; one of {', '.join(choices)}" if _is_long(action) else said
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return wrap(" ".join(text.split()), width, break_on_hyphens=False)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if text.startswith("examples:"):
+            return text
+        return "\n".join(
+            wrap(
+                " ".join(text.split()),
+                width,
+                initial_indent=indent,
+                subsequent_indent=indent,
+                break_on_hyphens=False,
+            )
+        )
+
+
+def _is_long(action: argparse.Action) -> bool:
+    return (
+        action.metavar is None
+        and action.choices is not None
+        and not isinstance(action, argparse._SubParsersAction)  # noqa: SLF001
+        and len(",".join(map(str, action.choices))) > LONGEST
+    )
 
 
 class Parser(argparse.ArgumentParser):
@@ -86,6 +133,8 @@ def parser(names: Sequence[str] = COMMANDS) -> Parser:
         sub = subparsers.add_parser(
             module.NAME,
             help=module.SUMMARY,
+            formatter_class=Formatter,
+            epilog=samples.below(name),
             description=(module.__doc__ or "").partition("\n\n")[0].replace("``", "`"),
         )
         module.add_arguments(sub)

@@ -1,5 +1,4 @@
-"""``interlock mcp -- COMMAND...``: stand before an MCP server and judge what its client calls
-there.
+"""``interlock mcp -- COMMAND...``: proxy an MCP server and check every call of its client.
 
 In a client's configuration the server's command goes behind ``--``: ``"command": "interlock",
 "args": ["mcp", "--server", NAME, "--", "npx", ...]``. A refusal is a result that the model reads; a

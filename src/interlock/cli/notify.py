@@ -1,5 +1,5 @@
-"""``interlock notify``: tell people something by the ways that the policy names (`notify`).
-interlock calls it itself; by hand it is a trial.
+"""``interlock notify``: send people a message in the ways that the policy's `notify` names.
+interlock calls it itself; by hand it is a test.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def _add_bounds(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--require",
         choices=[name for name in REQUIRES if name] + ["none"],
-        help="what has to hold, or nothing runs",
+        help="the protection that is required; without it nothing runs",
     )
     parser.add_argument(
         "--root", type=folder, metavar="FOLDER", help="the workspace (default: this folder)"

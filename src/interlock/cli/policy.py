@@ -79,17 +79,20 @@ profile: default     # how strict it is to be; the others: careful, strict, read
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what to do with which file."""
     said = (
-        "show what holds; check files; begin one; print the schema; test cases; compare two; judge"
-        " the history again; let one hold for a session"
+        "show: what holds and why; check: files; init: start a file; schema: for editors; test:"
+        " cases; diff: two policies; replay: judge the history again; session: use a file for one"
+        " session"
     )
-    parser.add_argument("what", choices=("show", "check", "init", "schema", *TOOLS), help=said)
+    parser.add_argument(
+        "what", metavar="WHAT", choices=("show", "check", "init", "schema", *TOOLS), help=said
+    )
     parser.add_argument(
         "files",
         nargs="*",
         metavar="FILE",
         help=(
-            "the files to check (default: those that count here), the one to begin or to hold for a"
-            " session, those of cases, or the two to compare"
+            "check: the files (default: those that hold here); init, session: one file; test: the"
+            " cases; diff: the two to compare"
         ),
     )
     parser.add_argument(
@@ -98,7 +101,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="check the files as ones of this layer (default: by where they lie)",
     )
     parser.add_argument(
-        "--project", action="store_true", help="begin the file of this project instead of your own"
+        "--project", action="store_true", help="init: the file of this project, not your own"
     )
     parser.add_argument("--json", action="store_true", help="print it as JSON")
     parser.add_argument(
@@ -113,10 +116,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="diff: judge the cases of this file too",
     )
-    parser.add_argument(
-        "--junit", metavar="FILE", help="test: write what came of it as JUnit's XML"
-    )
-    parser.add_argument("--sarif", metavar="FILE", help="test: write what failed as SARIF 2.1.0")
+    parser.add_argument("--junit", metavar="FILE", help="test: write the results as JUnit XML")
+    parser.add_argument("--sarif", metavar="FILE", help="test: write the failures as SARIF 2.1.0")
     parser.add_argument(
         "--since",
         default="30d",
@@ -129,9 +130,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ID",
         help="show, session: the session (default of session: the last one here)",
     )
-    parser.add_argument(
-        "--clear", action="store_true", help="session: take the session's policy away"
-    )
+    parser.add_argument("--clear", action="store_true", help="session: remove the session's policy")
     sitting.add_token(parser)
     parser.set_defaults(late="files")
 

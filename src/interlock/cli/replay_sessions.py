@@ -1,5 +1,5 @@
-"""``interlock replay-sessions FILE``: recorded sessions of agents, through the real guard and its
-ledger; nothing is run.
+"""``interlock replay-sessions FILE``: judge recorded agent sessions with the real guard and count
+interruptions; nothing is run.
 
 A line is an event in the words of Claude Code's hooks (``session_id``, ``hook_event_name``:
 ``PreToolUse``, ``PostToolUse`` or ``UserPromptSubmit``, ``tool_name``, ``tool_input``,

@@ -1,5 +1,5 @@
-"""``interlock resident``: the guard that stays between calls, so that none of them starts Python
-anew.
+"""``interlock resident``: show, start or stop the background guard, which saves starting Python for
+every call.
 
 It starts by itself with the first call and ends when there was none for half an hour. Nothing needs
 it: without it every call is judged in a process of its own, with the same answer.

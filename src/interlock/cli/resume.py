@@ -1,4 +1,4 @@
-"""``interlock resume``: let go on what `interlock stop`, a trigger of the policy or a limit
+"""``interlock resume``: resume what `interlock stop`, a trigger of the policy or a limit
 stopped. It is for people: an agent is refused.
 
 Without a scope it says what is stopped. A session that a limit paused begins to count anew.
@@ -13,7 +13,7 @@ from interlock.approvals.answers import AnswerError
 from interlock.approvals.person import me
 from interlock.cli import build, machine, sitting
 from interlock.cli.paint import complain, visible
-from interlock.cli.stop import add_scopes, scope_of
+from interlock.cli.stop import SCOPES, add_scopes, scope_of
 from interlock.model.codec import encode
 from interlock.stop import StopError
 from interlock.stop.flags import argument, engaged, lift
@@ -24,6 +24,7 @@ SUMMARY = "resume stopped agents (for people)"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what goes on."""
+    parser.usage = f"%(prog)s [{SCOPES}]\n{'':22}[--json] [--token]"
     add_scopes(parser, "resume")
     machine.add_json(parser)
     sitting.add_token(parser)

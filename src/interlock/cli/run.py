@@ -1,5 +1,5 @@
-"""``interlock run -- COMMAND``: run a command behind the kernel's walls, judged beforehand as an
-agent's tool call.
+"""``interlock run -- COMMAND``: run a command in a sandbox, judged first as an agent's tool call
+is.
 
 Nothing inside a command asks, so what would be asked about is asked before it starts, or it does
 not start. Without walls nothing runs, unless `--require none` says so. Exit codes as for `interlock

@@ -1,5 +1,5 @@
-"""``interlock servers``: which MCP servers of your clients are behind ``interlock mcp``; ``wrap``
-puts it before them, ``unwrap`` takes it away.
+"""``interlock servers``: show which MCP servers of your clients are behind `interlock mcp`; `wrap`
+puts them there, `unwrap` undoes that.
 
 Only what starts a server changes; its name, its variables and all else of its entry stay. A server
 at an address is put behind it by hand.

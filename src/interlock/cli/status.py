@@ -307,8 +307,10 @@ def _answered(store: Store, folder: str) -> Part:
         )
     many = proven(store, since)
     said = (
-        f"{many:,} of {counts.calls:,} calls of the last 7 days were proven harmless; your agents"
-        " asked about them as they do"
+        f"{many:,} of {counts.calls:,} calls of the last 7 days were proven harmless, and your"
+        " agents may still ask about such calls"
+        if counts.calls
+        else "no calls in the last 7 days"
     )
     return Part("proven", (said,), "green", "interlock init --proven approve" if many else "")
 

@@ -26,6 +26,14 @@ SUMMARY = "stop agents now, until a person resumes them"
 PARTLY = 4
 
 
+SCOPES = """\
+--session ID | --agent NAME | --project FOLDER |
+                       --tenant NAME | --user NAME | --all"""
+OPTIONS = """
+                      [--reason REASON] [--no-kill] [--json]"""
+"""The command line as it is shown: argparse breaks no line within a choice."""
+
+
 def add_scopes(parser: argparse.ArgumentParser, verb: str) -> argparse._MutuallyExclusiveGroup:
     """Declare whom it is about."""
     scopes = parser.add_mutually_exclusive_group()
@@ -55,6 +63,7 @@ def scope_of(options: argparse.Namespace) -> str:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare whom to stop, and why."""
+    parser.usage = f"%(prog)s [{SCOPES} |\n{'':22} --call DECISION | --drill]{OPTIONS}"
     scopes = add_scopes(parser, "stop")
     scopes.add_argument(
         "--call",

@@ -1,5 +1,5 @@
-"""``interlock suggest``: what the record suggests to write into your policy, with its evidence and
-what it would change; nothing changes by itself.
+"""``interlock suggest``: suggest policy lines from your history, each with its evidence and effect;
+nothing changes by itself.
 
 What was asked and let run every time, programs that nobody described (with a section drafted from
 their `--help`, which is run behind walls and nowhere else), and proofs that could answer your

@@ -1,5 +1,5 @@
-"""``interlock test-guard``: many spellings of what no agent should do, put to the installed guard
-hooks, ours or anyone's; those that pass are named.
+"""``interlock test-guard``: try many spellings of forbidden commands on the installed guard hooks,
+interlock's or others', and name those that pass.
 
 Nothing is run but the hooks themselves. Harmless commands are put to them in the same spellings, so
 that a guard that refuses everything is seen too.
@@ -50,7 +50,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--intent",
         action="append",
         choices=sorted(intents.BY_NAME),
-        help="only this intent (may be given again)",
+        help="only this intent; can be given more than once",
     )
     parser.add_argument(
         "--quick",

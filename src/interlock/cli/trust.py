@@ -1,4 +1,4 @@
-"""``interlock trust``: let the policy file of a project loosen, as it is now.
+"""``interlock trust``: let a project's policy file, as it is now, loosen what holds there.
 
 A project's file only tightens until its user has seen what it would loosen, and said yes at a
 terminal of their own. The yes is for this very content at this very place: one byte more, and it
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the project's folder (default: this one)",
     )
     parser.add_argument(
-        "--revoke", action="store_true", help="take it back: the file only tightens again"
+        "--revoke", action="store_true", help="revoke it: the file can only tighten again"
     )
     sitting.add_token(parser)
 

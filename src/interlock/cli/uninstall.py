@@ -1,5 +1,5 @@
-"""``interlock uninstall [CLIENT]``: take out of a client's settings exactly what was put there;
-without a client, all that `interlock init` did.
+"""``interlock uninstall [CLIENT]``: remove from a client's settings exactly what interlock put
+there; without a client, undo all of `interlock init`.
 
 Where nothing else changed since, a file is afterwards what it was before, byte for byte. What was
 recorded stays.

@@ -1,4 +1,4 @@
-"""``interlock version``."""
+"""``interlock version``: print the version."""
 
 from __future__ import annotations
 

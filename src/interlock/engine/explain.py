@@ -58,6 +58,26 @@ SHOWN = {
 """Traits that tell a person something, in their words; the others are for rules."""
 
 
+VERBS = {
+    "changes-mode": "changes the permissions of",
+    "connects": "connects to",
+    "sends": "sends to",
+    "pushes": "pushes to",
+    "discards-work": "discards work in",
+    "rewrites-history": "rewrites the history of",
+    "escalates-privilege": "gets other rights through",
+    "controls-system": "controls the system:",
+    "changes-database": "changes a database:",
+    "changes-infrastructure": "changes infrastructure:",
+    "controls-container": "controls the container",
+    "persists": "makes something start by itself:",
+    "tampers-with-guard": "changes the guard:",
+    "erases-traces": "erases traces:",
+    "exhausts": "uses up the machine:",
+}
+"""Kinds whose name makes no sentence with a target; the others do."""
+
+
 class Step(Record):
     """One effect in words, and the findings about it."""
 
@@ -133,6 +153,8 @@ def describe(effect: Effect, *, loss: bool = True, exact: bool = False) -> str:
         effect.kind.replace("-", " "),
         effect.target or effect.detail or "something unknown",
     )
+    if not exact:
+        kind = VERBS.get(effect.kind, kind)
     # not "runs code code from network"
     words = [
         kind.removesuffix(" code") if said == effect.detail and said.startswith("code ") else kind,
@@ -156,7 +178,12 @@ def _place(place: Place, *, exact: bool) -> str:
 
 def _traits(effect: Effect, *, exact: bool) -> list[str]:
     found = sorted(effect.traits)
-    return found if exact else list(dict.fromkeys([SHOWN[one] for one in found if one in SHOWN]))
+    if exact:
+        return found
+    said = dict.fromkeys([SHOWN[one] for one in found if one in SHOWN])
+    if effect.detail.endswith("from network"):
+        said.pop("downloaded", None)
+    return list(said)
 
 
 def quote(reading: Reading, span: Span | None) -> Quote | None:

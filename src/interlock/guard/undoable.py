@@ -90,8 +90,8 @@ def announced(walk: Walk, policy: Policy) -> Decision:
     if not answered(walk, policy):
         return walk.decision
     message = (
-        "A checkpoint is taken before a real call, where that can be done: then it runs unasked,"
-        " and `interlock undo` brings this back."
+        "When an agent makes this call, interlock takes a checkpoint first if it can. Then it runs"
+        " without a question, and `interlock undo` brings this back."
     )
     return walk.decision.with_findings(Finding(WOULD, WARN, "checkpoint", message))
 
