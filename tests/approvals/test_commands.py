@@ -127,14 +127,16 @@ def test_grants_are_shown_and_taken_back(desk: Desk, run: Run) -> None:
     """A grant says how far it goes when it is made, is listed, and taken back by a short name."""
     name = desk.requested()
     code, said = run("approve", name, "--for", "project")
-    covered = f"deletes {desk.home}/photos, force, recursive [fs.delete-outside-workspace]"
+    covered = (
+        f"deletes {desk.home}/photos, by force, with everything in it [fs.delete-outside-workspace]"
+    )
     assert code == 0
     assert covered in said
-    assert f"for the project {desk.project}, 100 times at most, for 29 days" in said
+    assert f"for the project {desk.project}, 100 times at most, for 30 days" in said
     grant = answers.grants(desk.store)[0].id
     assert covered in run("grants", "list")[1]
     assert json.loads(run("grants", "list", "--json")[1])["id"] == grant
-    assert run("grants", "revoke", grant[:6]) == (0, f"took back {grant}\n")
+    assert run("grants", "revoke", grant[:6]) == (0, f"revoked {grant}\n")
     assert run("grants", "list")[1] == "no standing approvals\n"
     assert run("grants", "revoke", grant)[0] == 1
 
@@ -188,11 +190,11 @@ def test_an_agent_may_not_pause_its_guard(desk: Desk) -> None:
         ),
         (
             ["approve", "1"],
-            "interlock approve: '1' is too short for the id of a request: give at least 3 characters of it, such as a-1f2\n",
+            "interlock approve: '1' is too short for the id of a request: give at least 3 characters after a-, such as a-1f2\n",
         ),
         (
             ["approve", "d-1", "--for", "session"],
-            "interlock approve: 'd-1' is too short for the id of a decision: give at least 3 characters of it, such as d-1f2\n",
+            "interlock approve: 'd-1' is too short for the id of a decision: give at least 3 characters after d-, such as d-1f2\n",
         ),
         (
             ["deny", "a-123456"],
@@ -307,7 +309,10 @@ def test_what_a_client_asked_about_is_granted_by_its_decision(desk: Desk, run: R
     assert "no decision begins with 'd-000000'" in run("approve", "d-000000", "--for", "session")[1]
     code, said = run("approve", asked.id[:10], "--for", "session")
     assert code == 0, said
-    assert f"deletes {desk.home}/photos, force, recursive [fs.delete-outside-workspace]" in said
+    assert (
+        f"deletes {desk.home}/photos, by force, with everything in it [fs.delete-outside-workspace]"
+        in said
+    )
     assert native.check(desk.call()).verdict == VERDICT_ALLOW
     assert native.check(desk.call("rm -rf ~/music")).verdict == VERDICT_ASK
     assert desk.states() == []

@@ -144,7 +144,10 @@ def test_longer_for_the_session(tmp_path: Path) -> None:
     """
     asked = Asked(tmp_path, ASKED, "rm -rf $HOME/photos", "rm -rf ~/music").answer("a")
     shown = asked.terminal.until("times at most")
-    assert f"deletes {tmp_path}/photos, force, recursive [fs.delete-outside-workspace]" in shown
+    assert (
+        f"deletes {tmp_path}/photos, by force, with everything in it [fs.delete-outside-workspace]"
+        in shown
+    )
     asked.terminal.type("s")
     asked.terminal.until("approved for this session")
     asked.terminal.until("music")
@@ -153,7 +156,7 @@ def test_longer_for_the_session(tmp_path: Path) -> None:
     report = asked.said()
     assert [verdict for verdict, _ in report["verdicts"]] == ["allow", "allow", "deny"]
     assert report["grants"] == [
-        f"deletes {tmp_path}/photos, force, recursive [fs.delete-outside-workspace]"
+        f"deletes {tmp_path}/photos, by force, with everything in it [fs.delete-outside-workspace]"
     ]
 
 

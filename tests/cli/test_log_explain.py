@@ -113,9 +113,10 @@ def test_a_narrow_terminal_gets_the_call_on_a_line_of_its_own(
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr(sys, "stdout", screen)
     assert main(["log"]) == 0
-    lines = screen.getvalue().splitlines()
+    zone, *lines = screen.getvalue().splitlines()
+    assert zone.startswith("times in UTC")
     assert len(lines) == count
-    assert lines[-1].endswith("rm ~/1  fs.delete-outside-workspace")
+    assert lines[-1].endswith("rm ~/1  fs.delete-outside-workspace  a")
 
 
 def test_outcome_and_duration_are_shown(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

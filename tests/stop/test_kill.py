@@ -515,4 +515,4 @@ def test_a_problem_is_shown_on_a_terminal() -> None:
     """What went wrong is told in a colour that there is, and every line is there."""
     painted = lines(Stopped("session:s1", "x", problems=("it did not",)), colour=True)
     assert any("it did not" in line and line.startswith("\x1b[") for line in painted)
-    assert painted[-1] == "to let it go on: interlock resume --session s1"
+    assert painted[-1] == "to resume: interlock resume --session s1"

@@ -286,8 +286,8 @@ def shortened(name: str, head: str, what: str) -> tuple[int, str]:
     short = head + name.strip().removeprefix(head)
     if len(short) < SHORTEST + len(head):
         raise AnswerError(
-            f"{name!r} is too short for the id of a {what}: give at least {SHORTEST} characters of"
-            f" it, such as {head}1f2"
+            f"{name!r} is too short for the id of a {what}: give at least {SHORTEST} characters"
+            f" after {head}, such as {head}1f2"
         )
     return len(short), short
 

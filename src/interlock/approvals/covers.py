@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from interlock.approvals.projects import project_of
 from interlock.approvals.terms import asking
 from interlock.approvals.verbatim import VERBATIM, Verbatim, floor_of, may_stand
+from interlock.engine.explain import SHOWN
 from interlock.model.action import ALLOW, ASK, REVIEW, Action
 from interlock.model.decision import Decision, Finding
 from interlock.model.effect import (
@@ -82,11 +83,8 @@ class Cover(Record):
         words = [self.kind.replace("-", " "), target, *[f"({one})" for one in self.only]]
         words += [f"in {self.folder}"] if self.folder else []
         words += [f"on {self.where}"] if self.where != "here" else []
-        return (
-            " ".join(words)
-            + (f", {', '.join(self.traits)}" if self.traits else "")
-            + f" [{self.rule}]"
-        )
+        traits = dict.fromkeys([SHOWN.get(one, one) for one in self.traits])
+        return ", ".join([" ".join(words), *traits]) + f" [{self.rule}]"
 
 
 def covers_of(

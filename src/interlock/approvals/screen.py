@@ -110,4 +110,6 @@ def left(seconds: float) -> str:
         return f"{whole // 60}:{whole % 60:02d}"
     if whole < 7200:
         return f"{whole // 60} minutes"
-    return f"{whole // 3600} hours" if whole < 2 * 86400 else f"{whole // 86400} days"
+    if whole < 2 * 86400:
+        return f"{round(whole / 3600)} hours"
+    return f"{round(whole / 86400)} days"

@@ -111,6 +111,8 @@ def run(options: argparse.Namespace) -> int:
         build.tell(store)
         if not shown and not options.json and not options.follow:
             print("no decisions yet" if wanted == Filter() else "no matching entries")
+        if shown and not options.json and sys.stdout.isatty():
+            print(paint(f"times in {_zone()}", "grey"))
         for text in shown:
             print(text, flush=options.follow)
         if options.follow:
@@ -246,7 +248,9 @@ def _answer(row: Mapping[str, object], paint: Painter) -> str:
 def _about(row: Mapping[str, object], paint: Painter) -> str:
     outcome = f"  {_outcome(row, paint)}" if row["status"] and row["status"] != "refused" else ""
     rule = paint(f"  {row['rule_id']}", "grey") if row["rule_id"] else ""
-    own = paint("  asked by interlock doctor", "grey") if row["session_id"] == PROVING else ""
+    agent = str(row["agent"] or "")
+    who = "asked by interlock doctor" if row["session_id"] == PROVING else visible(agent)
+    own = paint(f"  {who}", "grey") if who else ""
     return f"{visible(_subject(str(row['parameters'] or '')))}{outcome}{rule}{own}"
 
 
@@ -309,6 +313,12 @@ def local(at: str) -> str:
         return f"{datetime.fromisoformat(at).replace(tzinfo=UTC).astimezone():%Y-%m-%d %H:%M:%S}"
     except (ValueError, OverflowError, OSError):
         return at[:19].replace("T", " ")
+
+
+def _zone() -> str:
+    """Return how far this clock is from UTC: ``UTC``, ``UTC-05:00``."""
+    offset = f"{datetime.now().astimezone():%z}"
+    return "UTC" if offset == "+0000" else f"UTC{offset[:3]}:{offset[3:5]}"
 
 
 def _outcome(row: Mapping[str, object], paint: Painter) -> str:

@@ -131,6 +131,25 @@ def told(made: Plan, paint: Painter) -> Iterator[str]:
             yield f"  {paint('!', 'amber')} {visible(line)}"
 
 
+def removed(client: str, todo: list[Change]) -> Iterator[str]:
+    """Yield in words what taking an agent's hooks out would change."""
+    settings = adapter_of(client).SETTINGS
+    for change in todo:
+        if change.after == change.before:
+            continue
+        events = (
+            []
+            if settings.plugin is not None
+            else [
+                entry.event
+                for entry in install.entries(change.before, settings, client, change.path)
+            ]
+        )
+        yield f"  {visible(change.path)}" + ("" if change.after else "  (the file would go)")
+        if events:
+            yield from wrapped(f"- {', '.join(dict.fromkeys(events))}", 4, 6)
+
+
 def _words(client: str, change: Change) -> Iterator[str]:
     """Yield what comes into a file (``+``), or is written anew there (``~``)."""
     settings = adapter_of(client).SETTINGS

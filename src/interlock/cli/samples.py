@@ -41,7 +41,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "install": ("interlock install claude-code --dry-run", "interlock install codex --trust"),
     "uninstall": ("interlock uninstall", "interlock uninstall gemini"),
     "servers": ("interlock servers", "interlock servers wrap claude-code"),
-    "mcp": ("interlock mcp --server files npx -y @modelcontextprotocol/server-filesystem .",),
+    "mcp": ("interlock mcp --server files -- npx -y @modelcontextprotocol/server-filesystem .",),
     "pins": ("interlock pins", "interlock pins accept files"),
     "test-guard": ("interlock test-guard", "interlock test-guard claude-code --quick"),
     "completion": ('eval "$(interlock completion bash)"',),

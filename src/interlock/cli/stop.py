@@ -143,17 +143,13 @@ def lines(done: Stopped, call: str = "", *, colour: bool | None = None) -> list[
         f"{killed.count} process{'' if killed.count == 1 else 'es'} ended (by {killed.how}),"
         f" {len(killed.survivors)} survived"
     )
-    ended = many if killed.met else "no process of it was found"
+    ended = many if killed.met else "no running process was found"
     said.append(f"{ended}; {done.ended * 1000:.0f} ms in all")
     said += [
         f"checkpoint {name}: interlock undo {name} goes back to it" for name in done.checkpoints
     ]
     said += [paint(visible(problem), "amber") for problem in done.problems]
-    return (
-        said
-        if call
-        else [*said, f"to let it go on: interlock resume{visible(argument(done.scope))}"]
-    )
+    return said if call else [*said, f"to resume: interlock resume{visible(argument(done.scope))}"]
 
 
 def _list(*, plain: bool) -> int:

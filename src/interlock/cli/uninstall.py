@@ -12,7 +12,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from interlock.approvals.answers import AnswerError
-from interlock.cli import build, presence, profile, sitting
+from interlock.cli import build, planning, presence, profile, sitting
 from interlock.cli.folders import add_project
 from interlock.cli.paint import complain
 from interlock.integrations import changes
@@ -21,6 +21,7 @@ from interlock.integrations.clients import CLIENTS, DOCUMENTED, adapter_of
 from interlock.integrations.install import SettingsError, UnwrittenError
 from interlock.integrations.servers import Server, listed
 from interlock.policy.files import places
+from interlock.policy.installation import remove_command
 
 NAME = "uninstall"
 SUMMARY = "remove the guard from an agent client"
@@ -80,11 +81,12 @@ def _done(client: str, options: Namespace) -> bool:
             return True
         if nothing:
             _forgotten(options, client)
-        if options.dry_run or nothing:
-            sys.stdout.write(
-                "".join([change.diff() for change in todo])
-                or f"interlock is not in {todo[-1].path}\n"
-            )
+        if nothing:
+            print(f"interlock is not in {todo[-1].path}")
+            return True
+        if options.dry_run:
+            print(f"{client} would no longer ask interlock")
+            print("\n".join(planning.removed(client, todo)))
             return True
         for change in todo:
             change.make()
@@ -163,4 +165,4 @@ def _kept(*, dry: bool) -> None:
         return
     if os.path.isdir(folder):
         print(f"what was recorded {'would stay' if dry else 'stays'}: {folder}")
-        print("To remove the program too: pipx, uv tool or pip uninstall, as it was installed")
+        print(f"To remove the program too: {remove_command()}")

@@ -40,6 +40,25 @@ def install_command(extra: str = "") -> str:
     return join(["uv", "pip", "install", "--python", sys.executable, *needs])
 
 
+def remove_command() -> str:
+    """Return the shell command that removes the interlock that runs."""
+    own = _distribution()
+    if own is None:
+        return "delete the folder that interlock was cloned into"
+    prefix = sys.prefix
+    if os.path.exists(os.path.join(prefix, PIPX)):
+        return join(["pipx", "uninstall", os.path.basename(prefix)])
+    if os.path.exists(os.path.join(prefix, UV)):
+        return "uv tool uninstall interlock"
+    if _made_by_install(prefix):
+        return join(["rm", "-r", prefix, os.path.expanduser("~/.local/bin/interlock")])
+    if os.path.abspath(__file__).startswith("/usr/lib/python3/dist-packages/"):
+        return "sudo apt remove interlock"
+    if _has_pip():
+        return join([sys.executable, "-m", "pip", "uninstall", "interlock"])
+    return join(["uv", "pip", "uninstall", "--python", sys.executable, "interlock"])
+
+
 def requirements(lines: list[str], extra: str) -> list[str]:
     """Return those of ``Requires-Dist`` that an extra adds, without their markers:
     ``apprise<3,>=2.2; extra == "notify"``.
