@@ -35,7 +35,9 @@ def run(line: str, home: Path, folder: Path, *more: Path) -> subprocess.Complete
     """Run a line in a shell with a home of its own, and say yes where it asks."""
     for words in ASKS:
         line = re.sub(rf"{words}$", f"{words} --yes", line)
-    kept = {name: text for name, text in os.environ.items() if name.startswith(("PIP_", "UV_"))}
+    kept = {
+        name: text for name, text in os.environ.items() if name.startswith(("PIP_", "UV_", "SSL_"))
+    }
     path = ":".join([*map(str, more), f"{home}/.local/bin", "/usr/local/bin:/usr/bin:/bin"])
     return subprocess.run(
         ["/bin/sh", "-c", line],

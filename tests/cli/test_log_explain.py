@@ -22,6 +22,7 @@ from interlock.approvals.person import me
 from interlock.audit.anchor import MARK
 from interlock.audit.entry import Judged
 from interlock.audit.log import Audit
+from interlock.audit.query import Filter, counted, last
 from interlock.cli.log import seconds
 from interlock.cli.main import main
 from interlock.engine.decide import decide
@@ -337,14 +338,20 @@ def test_follow_filters_and_writes_json(home: Path) -> None:
 def test_what_the_doctor_asked_is_not_taken_for_an_agents_wish(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A call that `interlock doctor` made up says so in the log; an agent's does not."""
+    """A call that `interlock doctor` made up stands in the log where all is asked for, and says so;
+    nowhere else it counts.
+    """
     store = store_of(home)
     record(store, 1, session=PROVING)
     record(store, 2)
-    assert main(["log"]) == 0
+    assert main(["log", "--all"]) == 0
     assert [
         "asked by interlock doctor" in line for line in capsys.readouterr().out.splitlines()
     ] == [True, False]
+    assert main(["log"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1
+    assert counted(store).calls == 1
+    assert [row["session_id"] for row in last(store, Filter(session=PROVING))] == [PROVING]
 
 
 def explain(capsys: pytest.CaptureFixture[str], name: str) -> str:

@@ -349,7 +349,7 @@ def test_a_person_at_the_terminal_is_asked_and_the_program_runs_again(ground: Gr
         terminal.until("with --allow-command echo?")
         terminal.until("again  [n]")
         terminal.type("y")
-        terminal.until("ran, sandbox: kernel+guard (bubblewrap)")
+        terminal.until("ran (sandbox: kernel+guard (bubblewrap))")
         assert terminal.end() == 0
     finally:
         terminal.kill()

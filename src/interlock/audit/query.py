@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from interlock.audit.source import ROW, Event, InStore, body
+from interlock.model.call import PROVING
 from interlock.model.record import Record
 from interlock.store.chain import FIELDS, of_row
 from interlock.store.protocol import Storage
@@ -21,7 +22,8 @@ _SELECT = f"SELECT {', '.join(ROW)} FROM guardrail_audit_log"  # noqa: S608 - ou
 
 class Filter(Record):
     """Which decisions. ``rule``: any finding's rule, not the deciding one alone. ``since``: the
-    start of an ISO time in UTC (``2026-01-31``).
+    start of an ISO time in UTC (``2026-01-31``). ``trials``: the doctor's own too, which are left
+    out unless their session is named.
     """
 
     session: str = ""
@@ -29,6 +31,12 @@ class Filter(Record):
     rule: str = ""
     since: str = ""
     limit: int = 20
+    trials: bool = False
+
+    @property
+    def apart(self) -> str:
+        """Return the session that is left out, or ``""``."""
+        return "" if self.trials or self.session else PROVING
 
 
 class Counts(Record):
@@ -51,6 +59,7 @@ def last(store: Storage, wanted: Filter = Filter()) -> list[dict[str, Value]]:  
         ("verdict = ?", "allow" if wanted.verdict == WARNED else wanted.verdict),
         ("strictest = ?", WARNED if wanted.verdict == WARNED else ""),
         ("timestamp >= ?", wanted.since),
+        ("session_id != ?", wanted.apart),
         ("instr(findings, ?)", f'{{"rule":"{wanted.rule}"' if wanted.rule else ""),
     ):
         if value:
@@ -71,8 +80,9 @@ def counted(store: Storage, session: str = "", since: str = "") -> Counts:
     """
     sql = """SELECT count(*), coalesce(sum(proof = 'approved'), 0), coalesce(sum(verdict = 'ask'),
         0), coalesce(sum(verdict = 'deny'), 0)
-        FROM guardrail_audit_log WHERE (?1 = '' OR session_id = ?1) AND timestamp >= ?2"""
-    [row] = store.query(sql, (session, since))
+        FROM guardrail_audit_log WHERE (session_id = ?1 OR ?1 = '' AND session_id != ?3)
+        AND timestamp >= ?2"""
+    [row] = store.query(sql, (session, since, PROVING))
     return Counts(*[int(number) for number in row])
 
 
@@ -81,8 +91,8 @@ def proven(store: Storage, since: str) -> int:
     return int(
         store.query(
             "SELECT count(*) FROM guardrail_audit_log WHERE proof IN ('proven', 'approved') AND"
-            " timestamp >= ?",
-            (since,),
+            " timestamp >= ? AND session_id != ?",
+            (since, PROVING),
         )[0][0]
     )
 
@@ -128,6 +138,7 @@ def fits(row: Mapping[str, Value], wanted: Filter) -> bool:
     rule = f'{{"rule":"{wanted.rule}"' if wanted.rule else ""
     return (
         wanted.session in ("", row["session_id"])
+        and row["session_id"] != (wanted.apart or None)
         and wanted.verdict in ("", row["verdict"], WARNED if _warned(row) else "")
         and str(row["timestamp"]) >= wanted.since
         and rule in str(row["findings"])

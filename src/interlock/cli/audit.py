@@ -193,7 +193,7 @@ def _lines_of(report: Report, notes: list[str], paint: Painter) -> Iterator[str]
         if report.found > len(report.problems):
             yield f"  and {report.found - len(report.problems)} more"
     else:
-        yield f"{paint('✓ whole', 'green', 'bold')}  {records} follow from each other"
+        yield f"{paint('✓ intact', 'green', 'bold')}  {records}"
     yield from _anchoring(report, paint)
     if report.base:
         yield (

@@ -46,6 +46,7 @@ _OUTCOMES = {"ran": "green", "failed": "red", "refused": "grey"}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the filters."""
     parser.add_argument("--session", default="", help="only this session")
+    parser.add_argument("--all", action="store_true", help="the trials of `interlock doctor` too")
     parser.add_argument(
         "--verdict",
         default="",
@@ -102,7 +103,14 @@ def moment(text: str) -> str:
 
 def run(options: argparse.Namespace) -> int:
     """Print the rows."""
-    wanted = Filter(options.session, options.verdict, options.rule, options.since, options.limit)
+    wanted = Filter(
+        options.session,
+        options.verdict,
+        options.rule,
+        options.since,
+        options.limit,
+        options.all,
+    )
     paint = Painter(sys.stdout)
     try:
         store = build.store(os.environ)

@@ -9,7 +9,6 @@ from interlock.approvals.answers import AnswerError
 from interlock.audit.query import Filter, last
 from interlock.checkpoint import CheckpointError
 from interlock.cli import build
-from interlock.model.call import PROVING
 from interlock.rules.catalogue import RULES
 from interlock.store.database import Store
 
@@ -53,5 +52,5 @@ def _recorded(kind: str, store: Store) -> list[str]:
         policy = build.policy(os.environ, os.getcwd())
         heads = build.checkpoints(store, policy.checkpointing).vault.heads()
         return [head.decision or head.id for head in heads[:MOST]]
-    rows = [row for row in last(store, Filter(limit=MOST)) if row["session_id"] != PROVING]
+    rows = last(store, Filter(limit=MOST))
     return [str(row["decision_id" if kind == DECISION else "session_id"] or "") for row in rows]

@@ -268,6 +268,14 @@ def _plain(text: str) -> str:
     return "".join([char if char in "\n\t\r" else visible(char) for char in text])
 
 
+LAYERS = {
+    "reader": ", seen before it ran",
+    "gate": ", seen before it ran",
+    "guard": ", asked while it ran",
+}
+"""Who refused, in a person's words."""
+
+
 def show(result: Result, *, plain: bool) -> None:
     """Print what the program printed where it printed it, and what was refused on standard error;
     ``plain``: all of it as JSON.
@@ -282,7 +290,8 @@ def show(result: Result, *, plain: bool) -> None:
     sys.stderr.write(tamed(result.stderr) if sys.stderr.isatty() else result.stderr)
     for one in result.refused:
         at = f"{one.where}: " if one.where else ""
-        said = f"{at}{one.operation} {one.argument}: {one.message} [{one.rule}, {one.layer}]"
+        where = f"{one.rule}{LAYERS.get(one.layer, '')}"
+        said = f"{at}{one.operation} {one.argument}: {one.message} [{where}]"
         complain(f"interlock: {visible(said)}\n")
         if one.instead:
             complain(f"           {visible(one.instead)}\n")
@@ -297,7 +306,7 @@ def show(result: Result, *, plain: bool) -> None:
     complain(
         "interlock: not run: blocked by policy\n"
         if never
-        else f"interlock: {result.status}, sandbox: {result.tier}\n"
+        else f"interlock: {result.status} (sandbox: {result.tier})\n"
     )
 
 

@@ -360,7 +360,7 @@ def _init(where: Where, options: argparse.Namespace) -> int:
         return 1
     presence.layers_accepted(os.environ)
     print(
-        f"wrote {path}\nnothing is different yet: take the # from what you want, then: interlock"
+        f"wrote {path}\nNothing changes yet: remove the # from the lines you want, then run: interlock"
         f" policy check{' ' + path if options.files else ''}"
     )
     return 0

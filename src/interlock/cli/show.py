@@ -143,7 +143,7 @@ def explained(reading: Reading, decision: Decision, paint: Painter) -> Iterator[
     """Yield every effect that was read, and under each the rules that matched."""
     found = steps(reading, decision)
     if not found:
-        yield "  it does nothing the guard takes note of"
+        yield "  it has no effect that any rule is about"
     for number, step in enumerate(found, 1):
         yield from wrapped(f"{number}. {visible(step.words)}", 2, 5)
         if step.effect is not None and step.effect.traits:

@@ -54,7 +54,7 @@ def _row(what: str, command: str, answer: Answer, wanted: str, client: str) -> R
 def _recorded(answer: Answer) -> Row:
     if "audit.not-written" in answer.out:
         return Row(AMBER, "records", f"decisions are not recorded: {answer.said()}")
-    return Row(GREEN, "records", "see: interlock log")
+    return Row(GREEN, "records", "see: interlock log --all")
 
 
 def _payload(command: str, event: str, client: str) -> dict[str, object]:
