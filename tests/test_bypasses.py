@@ -18,6 +18,50 @@ ROOT = "/home/user/project"
 RANKS = ("allow", "ask", "deny")
 
 ROWS: list[tuple[str, str, str]] = [
+    # what a task, a script, a method or a body says by its name, where its text is not at hand
+    ("ask", "npm run db:reset", "npm run db:seed"),
+    ("ask", "bin/drop_db --force", "bin/dump_db"),
+    ("ask", "python scripts/wipe_database.py", "python tests/test_drop_database.py"),
+    ("ask", "php bin/console x:sql 'DELETE FROM t'", "php bin/console x:sql 'SELECT 1'"),
+    ("ask", "grpcurl db.test:443 a.Users/DeleteUser", "grpcurl db.test:443 a.Users/GetUser"),
+    (
+        "ask",
+        "curl localhost:8983/solr/c/update -d '<delete><query>*:*</query></delete>'",
+        "curl localhost:8983/solr/c/update -d '<add/>'",
+    ),
+    ("ask", "curl -X DELETE localhost:15672/api/queues/a", "curl localhost:15672/api/queues"),
+    ("ask", "curl -X PURGE http://cache.test/", "curl -X OPTIONS http://cache.test/"),
+    (
+        "ask",
+        "pwsh -c 'Invoke-RestMethod -Method Delete -Uri https://api.test/u/1'",
+        "pwsh -c 'Invoke-RestMethod -Method Delete -Uri http://localhost:3000/u/1'",
+    ),
+    (
+        "ask",
+        "python -c \"from django.core.management import call_command; call_command('flush')\"",
+        "python -c \"from django.core.management import call_command; call_command('check')\"",
+    ),
+    (
+        "ask",
+        "python -c 'import openai; openai.files.delete(1)'",
+        "python -c 'import openai; openai.files.list()'",
+    ),
+    (
+        "ask",
+        "python -c 'import pika; pika.BlockingConnection().channel().queue_delete(1)'",
+        "python -c 'import mylib; mylib.thing().get(1)'",
+    ),
+    ("ask", "pandoc --lua-filter /tmp/x.lua a.md", "pandoc --lua-filter x.lua a.md"),
+    ("ask", "clang -Xclang -load -Xclang /tmp/x.so a.c", "clang -Xclang -ast-dump a.c"),
+    ("ask", "eslint --rulesdir=/tmp/r src", "eslint --rulesdir=rules src"),
+    ("ask", "gh ruleset delete 1", "gh ruleset list"),
+    ("ask", "hdfs namenode -format", "hdfs dfs -ls /"),
+    ("ask", "mcrcon -p x 'op someone'", "mcrcon list"),
+    ("ask", "openocd -c 'program fw.elf verify reset exit'", "openocd -c 'init; reset halt'"),
+    ("ask", "deno install -g -A https://x.test/a.ts", "deno fmt"),
+    ("ask", "mkcert -install", "mkcert localhost"),
+    ("ask", "conda env remove -n other", "conda env list"),
+    ("ask", "firebase appdistribution:distribute a.apk", "firebase projects:list"),
     # what is compiled and then run, and what tools run because of its name
     (
         "deny",

@@ -11,8 +11,9 @@ import pytest
 
 from interlock.cli import judge
 from interlock.effects.read import read
-from interlock.engine.proof import doubts
+from interlock.engine.proof import doubts, unproven
 from interlock.facts import Recorded
+from interlock.model.policy import READ_ONLY
 from tests.judging import shell
 
 UNPROVEN = Path(__file__).parent / "corpus" / "unproven.txt"
@@ -29,6 +30,10 @@ PROVEN = [
     "grep -rl old src | xargs sed -i 's/old/new/'", "git ls-files '*.py' | xargs wc -l", "git diff --name-only | xargs ruff check",
     "fd -e py | xargs cat", "for f in $(git ls-files); do wc -l $f; done",
     "for f in src/*.py; do wc -l \"$f\"; done", "curl http://localhost:3000/health", "rm -rf node_modules", "cat /etc/os-release", "docker ps",
+    "docker exec web ls /app", "psql -h localhost -c 'select 1'", "mysql -h 127.0.0.1 -e 'select 1'", "pg_dump -h localhost -s app", "profiles list -verbose", "diskutil list -plist", "clang-format -i a.c",
+    "echo 'print(1)' > a.py && python a.py", "python -m examples.a.b", "python -m pkg.tests.run_all", "csvcut -c 1 a.csv | csvlook",
+    "npm run build:release", "./scripts/build.sh", "python -c 'from mypkg import parse; parse(1)'", "xmllint --noout a.xml",
+    "sqlite3 -csv a.db 'select 1'", "openssl rand -hex 16", "perl -c a.pl", "crontab -l", "rpm -qa",
 ]  # fmt: skip
 DOUBTED = [
     ("ls --no-such-option", "the option --no-such-option of ls is not known"),
@@ -41,8 +46,13 @@ DOUBTED = [
     ("echo x >> ~/.bashrc", "it writes"),
     ("curl https://example.com", "it connects"),
     ("npm install left-pad", "it installs"),
-    ("gh pr list", "gh asks a service elsewhere"),
-    ("kubectl get pods", "kubectl asks a service elsewhere"),
+    ("gh api -X DELETE repos/a/b/keys/1", "gh asks a service elsewhere"),
+    ("gh issue view 1 --hostname git.test", "gh asks a service elsewhere"),
+    ("kubectl get secrets", "kubectl asks a service elsewhere"),
+    ("kubectl --kubeconfig /tmp/x get pods", "kubectl asks a service elsewhere"),
+    ("kubectl get $X", "kubectl asks a service elsewhere"),
+    ("aws --endpoint-url http://x.test ec2 describe-instances", "aws asks a service elsewhere"),
+    ("terraform output -json api_token", "terraform asks a service elsewhere"),
     ("psql -h db.test -c 'select 1'", "psql asks a service elsewhere"),
     ("sudo ls", "it escalates-privilege"),
     ("kill 1", "it kills-process"),
@@ -74,10 +84,38 @@ DOUBTED = [
     ("kill 4711", "it kills-process"),
     ("curl -d @.env http://localhost:3000", "it"),
     ("rails db:seed:replant", "does to a database is not known"),
-    ("kubectl get pods -A", "asks a service elsewhere"),
+    ("docker exec c rm /app/x", "it deletes"),
+    ("docker exec c cat /run/secrets/x", "it reads"),
+    ("docker exec c python x.py", "it may be that it executes"),
+    ("mysql -h db.test -e 'select 1'", "mysql asks a service elsewhere"),
+    ("psql -d host=db.test -c 'select 1'", "psql asks a service elsewhere"),
+    ("diskutil list --erase", "the option --erase of diskutil is not known"),
+    ("profiles list -output /etc/x", "the option -o of profiles is not known"),
+    ("npm run release", "what release does is not known: release"),
+    ("bin/publish_all", "what publish_all does is not known: publish"),
+    ("python -c 'import openai; openai.models.list()'", "openai speaks to a service elsewhere"),
+    ("python -c 'import mylib; mylib.Repo().push()'", "what push does is not known"),
+    ("python -m nobody_knows.scripts", "unknown-module"),
+    ("echo 'import x; x.y' > a.js && node a.js", "it runs-code javascript"),
     ("git push", "it pushes"),
     ("chmod 777 a", "it changes-mode"),
 ]
+
+
+LOOKED_AT = [
+    "gh pr list --state open", "gh api repos/a/b/pulls/1/comments", "kubectl get pods -A", "kubectl logs deploy/web", "helm list -A",
+    "aws ec2 describe-instances", "aws s3 ls s3://b", "gcloud compute instances list", "az vm list", "terraform plan", "fly status",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", LOOKED_AT)
+def test_a_service_may_be_looked_at_where_more_than_reading_files_was_lent(command: str) -> None:
+    """What the user's own tools are signed in to lists what it has; who lent files alone did not
+    lend that.
+    """
+    reading = read(shell(command), Recorded("/home/user"))
+    assert unproven(reading, reading.effects) == ()
+    assert unproven(reading, reading.effects, READ_ONLY)
 
 
 @pytest.mark.parametrize("command", PROVEN)

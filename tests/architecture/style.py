@@ -24,7 +24,7 @@ STILL_LONG: dict[str, int] = {
     "interlock.effects.programs.cloud": 540,
     "interlock.effects.programs.containers": 556,
     "interlock.effects.programs.netshell": 531,
-    "interlock.effects.programs.netweb": 556,
+    "interlock.effects.programs.netweb": 503,
     "interlock.effects.programs.network": 565,
     "interlock.effects.python.evaluate": 577,
     "interlock.effects.python.known": 533,

@@ -9,6 +9,7 @@ that starts programs or lets people in may be written, whichever option it was.
 from __future__ import annotations
 
 from interlock.effects import hosts
+from interlock.effects.asking import looks_at_service
 from interlock.effects.gathering import Read
 from interlock.effects.guarded import directly_in
 from interlock.effects.programs import table as programs
@@ -206,7 +207,7 @@ def _doubt_hosts(run: Run) -> None:
         scheme = before.rpartition("=")[2]
         if colons and " " not in value.text and scheme != "file":
             host = hosts.host_of(f"{scheme}://{rest}")
-            if host and hosts.classify(host) != LOCAL:
+            if host and hosts.classify(host) != LOCAL and not looks_at_service(run):
                 run.context.doubt(f"what {run.name} does with {host} is not known")
 
 

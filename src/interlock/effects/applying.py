@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from interlock.effects.accounted import TALKING, account
+from interlock.effects.asking import looks_at_service
 from interlock.effects.building import BUILDERS, look_around
 from interlock.effects.environment import judge_options
 from interlock.effects.gathering import NOTHING_FOUND, Read
 from interlock.effects.inlinecode import judge_fetched
+from interlock.effects.loading import loads
 from interlock.effects.nearby import looks_here
 from interlock.effects.programs import lists
 from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
 from interlock.effects.telling import only_tells
 from interlock.effects.verbs import unlisted
-from interlock.effects.verbwords import CHANGING
-from interlock.model.effect import ChangesInfrastructure, Executes
+from interlock.effects.verbwords import CHANGING, parts
+from interlock.model.effect import ONLY_LOOKS, ChangesInfrastructure, Executes
 from interlock.shell.value import HOLE, UNREAD, Choice, Flow, Value
 
 
@@ -29,6 +31,9 @@ def apply(run: Run) -> Flow:
     flow = run.context.take(read)
     more = account(run, read.effects)
     run.context.take(more)
+    loads(run, (*read.effects, *more.effects))
+    quiet = run.looked and not read.effects and not more.effects and _stays(run)
+    _doubt_options(run, quiet=quiet)
     if run.parsed.unknown and run.name not in TALKING:
         more = more.then(_unlisted(run))
     if all(effect.kind is Executes for effect in (*read.effects, *more.effects)):
@@ -183,17 +188,31 @@ Redis, Kubernetes, Vault, Consul, Elastic.
 """
 
 
-def _doubt(run: Run) -> None:
-    """Note what is not known of a program though its row is: an option that nobody listed, and what
-    a service elsewhere does.
+def _stays(run: Run) -> bool:
+    """Whether no word names a file outside of what was lent, or an address: the value of an option
+    that nobody listed may be written.
+    """
+    given = [value.text.rpartition("=")[2] for value in run.arguments]
+    return not any(text[:1] in ("/", "~") or "../" in text or ":" in text for text in given)
+
+
+def _doubt_options(run: Run, *, quiet: bool) -> None:
+    """Note the options that nobody listed. ``quiet``: its section says that this command only
+    looks, so that one is noted only where its name is a verb.
     """
     own = _before_command(run) if run.parsed.unknown else None
     for option in run.parsed.unknown:
         if own is not None and not any(word.startswith(option) for word in own):
             continue
-        if only_tells(option):
+        if only_tells(option) or (quiet and CHANGING.isdisjoint(parts(option))):
             continue
         run.context.doubt(f"the option {option.replace(HOLE, '?')} of {run.name} is not known")
+
+
+def _doubt(run: Run) -> None:
+    """Note what is not known of a program though its row is: what it says by its options, and what
+    a service elsewhere does.
+    """
     if run.has("--host", "--hostname", "--listen", "--expose", "--public"):
         run.context.doubt(f"{run.name} may listen where others reach it")
     told = _SAID.get(run.name)
@@ -217,4 +236,5 @@ def _doubt(run: Run) -> None:
         and programs.works_elsewhere(run.name, run.operands[0].text if run.operands else "")
         and not run.has("--help", "--version")
     ):
-        run.context.doubt(f"{run.name} asks a service elsewhere")
+        looks = looks_at_service(run)
+        run.context.doubt(f"{run.name} {ONLY_LOOKS if looks else 'asks a service elsewhere'}")

@@ -15,10 +15,11 @@ from interlock.effects import hosts
 from interlock.effects.accounted import MATTERS, OWN_KEYS, SETTING, keep_variables
 from interlock.effects.guarded import meant_by
 from interlock.effects.inlinecode import CODE, read_code, read_pipe
+from interlock.effects.loading import load
 from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
 from interlock.effects.scopes import PRODUCTION, in_production
-from interlock.effects.spoken import statements
+from interlock.effects.spoken import read_statement, statements
 from interlock.effects.verbs import SAYS, Said, said
 from interlock.effects.verbwords import CHANGING, MAX_DEPTH, parts
 from interlock.model.effect import (
@@ -30,7 +31,6 @@ from interlock.model.effect import (
     SYSTEM,
     ChangesInfrastructure,
     Connects,
-    Executes,
     Listens,
     Reads,
     Sends,
@@ -120,38 +120,6 @@ def _hidden(run: Run) -> bool:
     return ("$(" in source or "`" in source) and not any(lookup in source for lookup in _LOOKUPS)
 
 
-def _loads(run: Run, word: Value, before: str) -> None:
-    """An option that loads code or settings from a folder for temporary files, where anybody may
-    have put them: ``--plugin /tmp/x.so``.
-    """
-    option, equals, rest = word.text.partition("=")
-    named, text = (option, rest) if equals and option[:1] == "-" else (before, word.text)
-    if (
-        named[:2] == "--"
-        and any(part in named for part in _LOADING)
-        and text.startswith(_TEMPORARY)
-    ):
-        path = run.context.normal(text, run.cwd)
-        if (
-            path is not None
-            and path not in run.reader.written
-            and not run.context.files.is_made(path)
-        ):
-            run.effect(
-                Executes,
-                text,
-                "loads",
-                "from-temp",
-                "option-command",
-                value=word,
-                detail="code from a folder for temporary files is loaded",
-            )
-
-
-_LOADING = words("ladder", "loading")
-_TEMPORARY = ("/tmp/", "/var/tmp/", "/dev/shm/")
-
-
 def _words(run: Run) -> None:
     """Steps (a) and (c), word by word."""
     before = ""
@@ -161,7 +129,7 @@ def _words(run: Run) -> None:
             run.context.possibly(lambda one=word, option=before: read_code(run, one, option))  # type: ignore[misc]
         run.context.possibly(lambda one=word: read_pipe(run, one))  # type: ignore[misc]
         _place(run, word, before)
-        _loads(run, word, before)
+        load(run, word, before)
         before = word.text
 
 
@@ -360,6 +328,9 @@ def handed(run: Run, name: str, words: list[Value], *, own: bool, strong: bool =
 
     ``strong``: only one that its verb alone tells of.
     """
+    for word in words[:MAX_WORDS] if not strong else []:
+        if " " in word.text:
+            read_statement(run, word)
     found = said(name, _with_surroundings(run, words), own=own)
     if (
         found is not None

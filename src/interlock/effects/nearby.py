@@ -25,11 +25,11 @@ _LOOKING: dict[str, tuple[str, str]] = {
     #        options with statements, or words that look)
     **dict.fromkeys(("redis-cli", "valkey-cli"), (
         "-u --url --uri -s --eval --pipe --cluster --rdb --functions-rdb", _KEYS)),
-    "psql": ("-d --dbname -f --file -o --output -L --log-file", "-c --command"),
+    "psql": ("-f --file -o --output -L --log-file", "-c --command"),
     "mysql": (
         "-S --socket --login-path --defaults-file --init-command --delimiter", "-e --execute"),
     "mariadb": ("-S --socket --defaults-file --init-command --delimiter", "-e --execute"),
-    "pg_isready": ("-d --dbname", ""),
+    "pg_isready": ("", ""), "pg_dump": ("-f --file", ""),
     "clickhouse-client": ("-C --config-file --queries-file", "-q --query"),
 }  # fmt: skip
 _LEADING = ("PGHOST", "PGSERVICE", "PGSYSCONFDIR", "PGOPTIONS", "MYSQL_", "MARIADB_", "CLICKHOUSE_")
@@ -50,6 +50,10 @@ def looks_here(run: Run) -> bool:
 def _is_here(run: Run) -> bool:
     """Whether the host that a client is told, or has without one, is this machine."""
     told = run.parsed.values(*_HOSTS)
+    if not all(
+        value.known and _is_bare(value.text) for value in run.parsed.values("-d", "--dbname")
+    ):
+        return False
     if run.name in _HERE:
         return all(hosts.classify(value.text) == LOCAL for value in told)
     given = {name for name, _ in (*run.execution.inherited, *run.execution.prefix)}
@@ -59,6 +63,11 @@ def _is_here(run: Run) -> bool:
         and not any(name.startswith(_LEADING) for name in given | set(run.walker.state.exported))
         and not any(mark in value.text for value in run.operands for mark in ("://", "="))
     )
+
+
+def _is_bare(text: str) -> bool:
+    """Whether a text is the name of a database, and no address of one."""
+    return text.replace("_", "").replace("-", "").isalnum()
 
 
 def _begins(run: Run, known: tuple[str, str]) -> bool:

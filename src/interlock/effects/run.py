@@ -18,6 +18,7 @@ from interlock.effects.onpaths import Act, act_on
 from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.scopes import in_production, named
+from interlock.effects.verbs import names_store, stem, task_of, unclear
 from interlock.model.effect import (
     HERE,
     TEMP,
@@ -57,7 +58,9 @@ _REMAINS = frozenset({"append", "in-place", "link", "create", "extracted", "move
 _OF_A_PROJECT = frozenset({"package-script", "script", "by-path"})
 """Traits of a program that is the project's own, and is known by its name only."""
 _ELSEWHERE = meaning("far")
-_FAR = ("prod", "live", "mainnet", "destroy", "teardown", "nuke", "wipe")
+_FAR = (
+    "prod", "live", "mainnet", "destroy", "teardown", "nuke", "wipe", "db", "database", "schema",
+)  # fmt: skip
 """Parts of a task's name, or of its last word, that are looked at closer."""
 
 
@@ -95,6 +98,8 @@ class Run:
         self._files_read: list[tuple[Value, Effect]] = []
         self.called: Value | None = None
         """The file that this code is in, as it was named: ``$0``."""
+        self.looked = False
+        """Whether its section says that these words only look, whatever options stand beside."""
 
     @property
     def parsed(self) -> Parsed:
@@ -176,27 +181,32 @@ class Run:
         """Look closer at a task or a script whose name, or whose surroundings, say that it reaches
         beyond the workspace.
         """
+        task = target if "package-script" in traits else stem(target)
         by_name = "package-script" in traits and any(
             mark in f"{target} {self.execution.argv[-1].text}" for mark in _FAR
         )
         far = in_production(self)
+        if "package-script" in traits:
+            self._unclear(task)
         if by_name or far:
-            self._far(
-                (
-                    target
-                    if "package-script" in traits
-                    else target.rpartition("/")[2].partition(".")[0]
-                ),
-                value,
-                far=far,
-            )
+            self._far(task, value, far=far)
+
+    def unread_script(self, path: str) -> None:
+        """Say what the name of a script tells whose text is not at hand: ``bin/drop_db``."""
+        task = stem(path)
+        self._unclear(task)
+        if names_store(task):
+            self._far(task, None, far=False)
+
+    def _unclear(self, task: str) -> None:
+        word = unclear(task)
+        if word:
+            self.context.doubt(f"what {task} does is not known: {word}")
 
     def _far(self, task: str, value: Value | None, *, far: bool) -> None:
         """Add what the name of a task says that reaches beyond the workspace: ``npm run
         deploy:prod``, ``make destroy``.
         """
-        from interlock.effects.verbs import task_of
-
         found = task_of(task, self.arguments, far=far)
         if found is not None:
             self.effect(

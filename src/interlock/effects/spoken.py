@@ -73,6 +73,14 @@ def _read(run: Run, text: str, word: Value | None) -> None:
         read_text(run.context, text, run.name, run.span(word))
 
 
+def read_statement(run: Run, word: Value) -> None:
+    """Read a word that is handed to a script as statements, where it begins like one that loses
+    something: ``bin/console doctrine:query:sql 'DELETE FROM t'``.
+    """
+    if word.known and begins(word.text):
+        run.context.possibly(lambda: _read(run, word.text, word))
+
+
 def begins(text: str) -> bool:
     """Whether one of the statements of a text begins like one that loses or opens something."""
     for piece in text.replace("\n", ";").split(";"):

@@ -76,6 +76,7 @@ def run_rewritten(reader: Reading[Run], run: Run, path: str, language: str, *, q
     no text before nothing is said.
     """
     context = reader.context
+    run.unread_script(path)
     before = context.original(path) if path in context.files.rewritten else None
     if before is not None:
         run.unknown_code(FILE, "script")

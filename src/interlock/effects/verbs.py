@@ -129,6 +129,8 @@ def task_of(task: str, arguments: list[Value], *, far: bool) -> Said | None:
     """
     pieces = parts(task.replace("/", " "))
     ruins = next((piece for piece in pieces if piece in _RUINS), None)
+    if ruins is None and not _DATABASES.isdisjoint(pieces):
+        ruins = next((piece for piece in pieces if piece in _EMPTYING or piece == "reset"), None)
     if ruins is not None and NEGATED.isdisjoint(pieces):
         return Said("delete", ruins, mild=False)
     far = far or not _PRODUCTION.isdisjoint(pieces) or _in_production(arguments)
@@ -149,6 +151,28 @@ def task_of(task: str, arguments: list[Value], *, far: bool) -> Said | None:
         if verb is not None and NEGATED.isdisjoint(pieces)
         else None
     )
+
+
+def stem(path: str) -> str:
+    """Return the name of a script without its folder and its ending."""
+    return path.rpartition("/")[2].partition(".")[0]
+
+
+def names_store(task: str) -> bool:
+    """Whether the name of a task says that it is about a database."""
+    return not _DATABASES.isdisjoint(parts(task))
+
+
+def unclear(task: str) -> str:
+    """Return the word of a task's name by which it may do more than build and test: ``release``,
+    ``publish:all``, ``db:seed``; ``""`` for every other.
+    """
+    pieces = parts(task.replace("/", " "))
+    if not NEGATED.isdisjoint(pieces) or not LOOKS.isdisjoint(pieces):
+        return ""
+    if "release" in pieces and pieces[0] != "release":
+        pieces.remove("release")  # ``prepare_release``, ``build:release``
+    return next((piece for piece in pieces if piece in STRONGLY or piece in _EMPTYING), "")
 
 
 _RUINS = frozenset({"destroy", "nuke", "teardown", "wipe"})
@@ -178,7 +202,7 @@ _STATEMENTS = frozenset(
     "select with insert echo print return if for while import from let var const def".split()
 )
 """First words of texts that are no orders."""
-_ORDERS = frozenset("shutdown restart reboot clear flush halt poweroff reload".split())
+_ORDERS = frozenset("stop shutdown restart reboot clear flush halt poweroff reload".split())
 """Orders of servers that are given as texts."""
 
 

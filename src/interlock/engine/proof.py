@@ -16,6 +16,7 @@ from interlock.model.effect import (
     GENERATED,
     HERE,
     LOCAL,
+    ONLY_LOOKS,
     ROOT_OF,
     SINK,
     SYSTEM,
@@ -24,6 +25,7 @@ from interlock.model.effect import (
     WORKSPACE_ROOT,
     ChangesMode,
     Connects,
+    ControlsContainer,
     Deletes,
     Effect,
     Executes,
@@ -52,6 +54,8 @@ _REQUEST = frozenset({"get", "post", "inline-data", "query", "lookup", "load"})
 """What a request to this machine's own servers may be: nothing that takes away, no bare
 connection.
 """
+IN_CONTAINER = "container "
+"""Where a command of ``docker exec`` acts."""
 _LOOKED = frozenset({"listed", "recursive", "found", "all-of", "some-of"})
 """How much of what lies outside the workspace may be looked at."""
 _WELL_KNOWN = frozenset({"exec", "known"})
@@ -87,7 +91,7 @@ def unproven(
     the reading's own, as the policy knows them.
     """
     harmless = _SCOPES[scope]
-    found = {why: Doubt(why) for why in reading.doubts}
+    found = {why: Doubt(why) for why in reading.doubts if not _is_lent(why, scope)}
     if reading.coverage != "full":
         found[_PARTIAL] = Doubt(_PARTIAL)
     for effect in effects:
@@ -95,6 +99,13 @@ def unproven(
         if why:
             found.setdefault(why, Doubt(why, effect))
     return tuple(found.values())
+
+
+def _is_lent(doubt: str, scope: str) -> bool:
+    """Whether a doubt is none in a scope: what the user's own tools are signed in to may be looked
+    at wherever more than reading files was lent.
+    """
+    return scope != READ_ONLY and doubt.endswith(ONLY_LOOKS)
 
 
 _PARTIAL = "not all of it could be read"
@@ -105,11 +116,11 @@ def _why(effect: Effect, harmless: Mapping[Kind, Callable[[Effect], bool]]) -> s
     name = f"{effect.kind} {effect.target}".strip()
     if not effect.certain:
         return f"it may be that it {name}"
-    if any(trait.startswith(_OPEN) for trait in effect.traits):
-        return (
-            f"{name}:"
-            f" {', '.join(sorted(trait for trait in effect.traits if trait.startswith(_OPEN)))}"
-        )
+    open_ = [trait for trait in effect.traits if trait.startswith(_OPEN)]
+    if open_ == ["from-script"] and "known-text" in effect.traits:
+        open_ = []  # this very call wrote it, and its text was read
+    if open_:
+        return f"{name}: {', '.join(sorted(open_))}"
     test = harmless.get(effect.kind)
     return "" if test is not None and test(effect) else f"it {name}"
 
@@ -131,6 +142,10 @@ def _reads(effect: Effect) -> bool:
     place = effect.place
     if _is_within(effect) or _discards(effect) or _is_pipe(effect):
         return True
+    if place is not None and place.where.startswith(IN_CONTAINER):
+        # entering one is an effect of its own
+        listed = place.natures == {ROOT_OF} and effect.traits == {"listed"}
+        return listed or not place.natures
     return (
         place is not None
         and place.where == HERE
@@ -197,6 +212,13 @@ def _is_read(effect: Effect) -> bool:
     return effect.target in _FOLLOWED and effect.traits.isdisjoint({"decoded"})
 
 
+def _looks_into(effect: Effect) -> bool:
+    """Whether a command runs in a container that runs here; what it does there are effects of its
+    own.
+    """
+    return effect.traits == {"exec"}
+
+
 def _is_local(effect: Effect) -> bool:
     return effect.host == LOCAL and effect.traits <= _REQUEST
 
@@ -231,6 +253,7 @@ _WORKING: dict[Kind, Callable[[Effect], bool]] = {
     KillsProcess: lambda effect: not effect.traits.isdisjoint(_OWN),
     Installs: lambda effect: effect.traits == _WELL_KNOWN,
     Sends: _is_local,
+    ControlsContainer: _looks_into,
 }
 _SCOPES = {
     READ_ONLY: _READING,

@@ -160,6 +160,8 @@ class Effect(Record):
 
 GUESSED = "?"
 """Before the first word of a command that may only be run: words of a program nobody described."""
+ONLY_LOOKS = "only looks at what a service elsewhere lists"
+"""End of a doubt that is none where more than the files of this machine was lent."""
 
 
 class Reading(Record):

@@ -6,7 +6,7 @@ from interlock.effects import hosts
 from interlock.effects.powershell.cmdlet import Cmdlet, Shape
 from interlock.effects.powershell.things import NULL, SECRET_VARIABLE, Thing, unknown
 from interlock.effects.programs.sending import carried, download, file_carries, send
-from interlock.model.effect import Connects, Reads
+from interlock.model.effect import LOCAL, ChangesInfrastructure, Connects, Reads
 from interlock.shell.value import HOLE, Flow, Value
 
 _SENDING = ("post", "put", "patch", "delete", "merge")
@@ -70,6 +70,8 @@ def _web(run: Cmdlet) -> Thing:
     method = run.text("method", "custommethod").lower()
     if traits or method in _SENDING:
         send(run, host, {"post", *(traits or {"inline-data", f"method-{method}"})})
+    if method == "delete" and hosts.classify(host) != LOCAL:
+        run.effect(ChangesInfrastructure, host, "delete")
     for value in run.paths("outfile"):
         download(run, value)
         return NULL if not run.on("passthru") else unknown("network")

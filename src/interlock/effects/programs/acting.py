@@ -128,6 +128,7 @@ def _fits(key: str, words: list[str], given: list[str]) -> int:
 
 def _act(run: Run, left: str, rest: list[Value], say: Say | None) -> Flow:
     if left == QUIET:
+        run.looked = True
         return UNREAD
     return (say or one)(run, effects(left), rest)
 

@@ -87,12 +87,15 @@ def action_of(program: str, words: list[str], own: dict[str, str]) -> tuple[str,
     for count in (4, 3, 2, 1):
         found = own.get(" ".join(words[:count])) if len(words) >= count else None
         if found is not None:
-            looks = (
-                count == 1
-                and found not in (READING, "reveals")
-                and len(words) > 1
-                and _SHARED.get(words[1]) == READING
-            )
+            behind = _SHARED.get(words[1]) if count == 1 and len(words) > 1 else None
+            if (
+                found == READING
+                and behind == "delete"
+                and words[1] in _LOSING
+                and words[0] not in _OWN_THINGS
+            ):
+                return behind, " ".join(words[:2])  # ``gh ruleset delete``: a group that is read
+            looks = found not in (READING, "reveals") and behind == READING
             return (READING, words[1]) if looks else (found, " ".join(words[:count]))
     if len(words) > 1 and (program in _LED or words[0] in _GROUPS.get(program, ())):
         words = words[1:]
@@ -111,6 +114,13 @@ def action_of(program: str, words: list[str], own: dict[str, str]) -> tuple[str,
             return action, word
         named = named or (word if action else "")
     return (READING, named) if named else ("", "")
+
+
+_LOSING = frozenset({"delete", "destroy", "remove", "purge", "terminate"})
+_OWN_THINGS = frozenset(
+    {"alias", "config", "configure", "configs", "context", "plugin", "cache", "extension"}
+)
+"""Groups of settings of the client's own."""
 
 
 def _shared(word: str) -> str:

@@ -21,7 +21,7 @@ def _avrdude(run: Run) -> Flow:
     return UNREAD
 
 
-_OPENOCD = ("erase", "write_image", "unlock", "option_write", "flash fill")
+_OPENOCD = ("erase", "program ", "write_image", "unlock", "option_write", "flash fill")
 
 
 def _openocd(run: Run) -> Flow:

@@ -11,6 +11,7 @@ from interlock.effects.run import Run
 from interlock.model.effect import (
     TEMP,
     Executes,
+    Installs,
     Listens,
     Publishes,
     Reads,
@@ -334,6 +335,10 @@ def _runner(run: Run) -> Flow:
     if operands and operands[0].text == "fmt":
         read = run.context.readers.function("formatting.formatter")
         return read(kinds=".json .jsonc .yaml .yml .md .js .ts")(run)  # type: ignore[no-any-return]
+    if operands and operands[0].text in ("install", "i", "add") and len(operands) > 1:
+        scope = "user" if run.has("-g", "--global") else "project"
+        run.effect(Installs, operands[-1].text, scope, value=operands[-1])
+        return UNREAD
     if operands and operands[0].text == "publish" and not run.has("--dry-run", "--help"):
         run.effect(Publishes, "jsr", "package")
     if operands and "." in operands[0].text:

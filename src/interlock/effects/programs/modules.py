@@ -56,7 +56,7 @@ def run_module(run: Run, module: Value, rest: list[Value]) -> Flow:
     if name not in _MODULES and program and programs.find(program) is not None and not own:
         return run.command([Value(f"{_own_folder(run)}{program}", module.start, module.end), *rest])
     read, path = _MODULES.get(name), _local(run, module)
-    known = read is not None or path is not None or name in _LIBRARY
+    known = read is not None or path is not None or name in _LIBRARY or _is_of_project(name)
     run.effect(Executes, f"python -m {name}", "module" if known else "unknown-module")
     if read is not None:
         read(run, [value for value in rest if value.text[:1] != "-"], rest)
@@ -64,6 +64,20 @@ def run_module(run: Run, module: Value, rest: list[Value]) -> Flow:
     return (
         run.script(Value(path, module.start, module.end), "python") if path is not None else UNREAD
     )
+
+
+def _is_of_project(name: str) -> bool:
+    """Whether a module's name says that it is one of the project's own, whose files are not at
+    hand: ``examples.cuda.scripts.export``, ``app.tests.run_all``.
+    """
+    folders = name.split(".")
+    return len(folders) > 1 and not _OWN_FOLDERS.isdisjoint(folders[:-1])
+
+
+_OWN_FOLDERS = frozenset(
+    "examples example tests test testing scripts script tools benchmarks bench experiments demos demo"
+    " notebooks samples devtools utils_scripts".split()
+)
 
 
 def _local(run: Run, module: Value) -> str | None:
@@ -198,7 +212,10 @@ def _installs(run: Run, operands: list[Value], rest: list[Value]) -> None:
         run.effect(Installs, "pip", "user")
 
 
-_LIBRARY = frozenset("unittest sysconfig platform calendar mimetypes locale this".split())
+_LIBRARY = frozenset(
+    "unittest sysconfig platform calendar mimetypes locale this site inspect zipapp pydoc difflib"
+    " ctypes.util turtledemo".split()
+)
 """Modules of the library that run the project's own tests, or only show something."""
 _MODULES: dict[str, Callable[[Run, list[Value], list[Value]], None]] = {
     **dict.fromkeys("http.server SimpleHTTPServer pyftpdlib smtpd aiosmtpd CGIHTTPServer twisted updog uploadserver".split(), _serves),

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.leaving import VALUE, leaves
+from interlock.effects.programs.requests import calls, loses
 from interlock.effects.programs.sending import (
     NETWORK_FLOW,
     STANDARD_OUTPUT,
@@ -20,9 +21,6 @@ from interlock.effects.programs.sending import (
 from interlock.effects.run import Run
 from interlock.effects.sql import read_text
 from interlock.model.effect import (
-    LOCAL,
-    ChangesDatabase,
-    ChangesInfrastructure,
     Connects,
     ControlsContainer,
     Reads,
@@ -104,33 +102,10 @@ def _curl(run: Run) -> Flow:
         )
         if traits:
             send(run, host, traits, url)
-            _deletes(run, host, url, traits)
+            loses(run, host, url, traits)
     if run.has("-K", "--config") and "settings-read" not in run.parsed.flags:
         run.effect(Connects, "", "get", "unknown-host", host="unknown")
     return _curl_output(run, urls)
-
-
-_CONTROL = (
-    "api.stripe.com", "api.paypal.com", "api.digitalocean.com", "api.cloudflare.com",
-    "api.heroku.com", "api.vercel.com", "api.netlify.com", "api.fly.io", "api.machines.dev",
-    "api.linode.com", "api.hetzner.cloud", "api.godaddy.com", "api.namecheap.com", "api.github.com",
-    "management.azure.com", "graph.microsoft.com", "compute.googleapis.com",
-    "cloudresourcemanager.googleapis.com", "iam.googleapis.com", "run.googleapis.com",
-    "container.googleapis.com", "sqladmin.googleapis.com", "api.ovh.com", "api.scaleway.com",
-    "api.vultr.com", "api.render.com", "api.pagerduty.com", "api.mongodb.com", "cloud.mongodb.com",
-    "api.supabase.com", "backboard.railway.app", "registry.npmjs.org",
-)  # fmt: skip
-"""Services whose requests change accounts, machines and money."""
-_STORES = {
-    ":9200": "elasticsearch",
-    ":9201": "elasticsearch",
-    ":5984": "couchdb",
-    ":6333": "qdrant",
-    ":8529": "arangodb",
-    ":7700": "meilisearch",
-    ":8108": "typesense",
-}
-"""Ports where a database takes HTTP: a ``DELETE`` there drops something, on this machine too."""
 
 
 def _curl_settings(run: Run, file: Value) -> None:
@@ -174,37 +149,6 @@ def _queries(run: Run, url: Value) -> None:
         read_text(run.context, text.replace("+", " ").replace("%20", " "), run.name, run.span(url))
 
 
-def _deletes(run: Run, host: str, url: Value, traits: set[str]) -> None:
-    """``DELETE`` to a service elsewhere removes something there; to one that controls accounts,
-    every sending changes something.
-    """
-    loses = (
-        url.text.partition("?")[0]
-        .rpartition("/")[2]
-        .lower()
-        .startswith(("delete", "purge", "wipe", "destroy", "drop"))
-    )
-    port = next((port for port in _STORES if port in url.text), "")
-    port = port or (
-        ":9200"
-        if host.startswith(("elastic", "opensearch", "es.", "kibana")) or host == "es"
-        else ""
-    )
-    if port and (
-        "method-delete" in traits
-        or any(mark in url.text for mark in ("_delete_by_query", "_shutdown", "_close"))
-    ):
-        run.effect(
-            ChangesDatabase, f"{_STORES[port]} {url.text.rpartition('/')[2]}", "drop", value=url
-        )
-    elif "ftp-command" in traits or (
-        ("method-delete" in traits or loses) and hosts.classify(host) != LOCAL
-    ):
-        run.effect(ChangesInfrastructure, url.text, "delete", value=url)
-    elif host in _CONTROL and "/graphql" not in url.text:
-        run.effect(ChangesInfrastructure, url.text, "modify", value=url)
-
-
 def _unix_socket(run: Run, socket: Value) -> None:
     if socket.text.endswith(_SOCKETS):
         run.effect(ControlsContainer, socket.text, "socket", value=socket)
@@ -236,6 +180,8 @@ def _curl_traits(method: str, data: set[str]) -> set[str]:
         return {"post", *data} if "upload" not in data else data
     if method in ("POST", "PUT", "PATCH", "DELETE", "MKCOL", "MOVE", "COPY", "LOCK"):
         return {"post", "inline-data", f"method-{method.lower()}"}
+    if method in ("PURGE", "BAN", "UNLINK", "REFRESH"):
+        return {"post", "inline-data", "method-delete"}
     return (
         {"post", "inline-data", "ftp-command"}
         if method.partition(" ")[0] in ("DELE", "RMD", "RNFR")
@@ -362,7 +308,7 @@ def _wget(run: Run) -> Flow:
         )
         if traits:
             send(run, host, traits, url)
-            _deletes(run, host, url, traits)
+            loses(run, host, url, traits)
     if run.has("-i", "--input-file"):
         run.effect(Connects, "", "get", "unknown-host", host="unknown")
     _wget_commands(run)
@@ -437,7 +383,7 @@ def _httpie(run: Run) -> Flow:
     traits = _curl_traits(method, data)
     if traits and not run.has("--offline"):
         send(run, host, traits, url)
-        _deletes(run, host, url, traits)
+        loses(run, host, url, traits)
     output = run.parsed.value("-o", "--output")
     if output is not None and output.text not in STANDARD_OUTPUT:
         download(run, output)
@@ -533,6 +479,7 @@ def _socket_tool(run: Run) -> Flow:
             host = connect(run, value, "get")
     if run.stdin is not None and run.stdin.text != "":
         send(run, host, {"post", *carried(run.stdin)})
+    calls(run, host)
     for value in run.parsed.values("-d", "-x", "--execute"):
         send(run, host, {"post", *word_carries(run, value)}, value)
     return NETWORK_FLOW

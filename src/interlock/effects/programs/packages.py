@@ -323,6 +323,8 @@ def _swift(run: Run) -> Flow:
         run.effect(
             ChangesInfrastructure, f"swift {first}", "delete" if first == "delete" else "modify"
         )
+    if first == "-":
+        return run.input_as_code("swift")
     if first.endswith(".swift"):
         return run.script(run.operands[0], "swift")
     return _SWIFT_PACKAGES(run)

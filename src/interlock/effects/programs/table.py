@@ -86,12 +86,23 @@ def row_of(one: Program) -> Row:
     return Row(
         operands=one.operands,
         options=" ".join([f"{name}:{role}" for name, role in one.options.items()]),
-        flags=" ".join([f"{name}:{trait}" for name, trait in one.flags.items()]),
+        flags=" ".join([f"{name}:{trait}" for name, trait in [*one.flags.items(), *_meant(one)]]),
         effects=one.effects,
         read=_reader(one),
         clustered=not one.single,
         prints=one.prints,
     )
+
+
+def _meant(one: Program) -> list[tuple[str, str]]:
+    """Return the options of which a section says what they mean without listing them: those that
+    its reader is made with, and those that choose what is done.
+    """
+    said = [*(one.arguments or ()), *[word for line in one.does for word in line.split()[2:]]]
+    named = [
+        word for word in said if word[:1] == "-" and not word.endswith("*") and "=" not in word
+    ]
+    return [(word, "") for word in named if word not in one.options and word not in one.flags]
 
 
 def _reader(one: Program) -> Reader | None:

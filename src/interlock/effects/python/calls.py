@@ -169,7 +169,7 @@ def called(
         for prefix, family in _FAMILIES:
             if name.startswith(prefix):
                 return family(call) or call.unknown()
-    return told(call)
+    return told(call, known=knows_module(name))
 
 
 def _by_row(call: Call, row: str) -> Thing:

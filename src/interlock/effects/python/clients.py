@@ -14,6 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.effects.python.call import Call
 
+STRANGE = "strange"
+"""Label of what a package gives that nobody described: what its methods do is told by their names
+alone.
+"""
 CLIENT = "client"
 """Label of what a client's library gives: its methods speak to something that is not here."""
 
@@ -25,7 +29,10 @@ _ROOTS = frozenset(
     "plaid adyen razorpay shopify slack_sdk slack twilio sendgrid mailgun tweepy facebook praw discord telegram launchdarkly ldclient ldap3 ldap "
     "confluent_kafka kafka kafkajs pika nats pulsar minio firebase_admin AWS Aws aws_sdk Stripe Octokit octokit Redis Mongo "
     "prisma sequelize typeorm snowflake dropbox boxsdk notion_client asana trello huggingface_hub route53 "
-    "docusign netmiko napalm pyeapi paramiko_expect cassandra_driver neo4j_driver datadog newrelic pagerduty".split()
+    "docusign netmiko napalm pyeapi paramiko_expect cassandra_driver neo4j_driver datadog newrelic pagerduty "
+    "openai anthropic cohere replicate together modal runpod airflow mlflow wandb databricks supabase gspread simple_salesforce hubspot mailchimp3 "
+    "mailchimp_marketing intercom zenpy okta auth0 keycloak pyairtable chromadb rq dramatiq web3 solana ccxt binance alpaca_trade_api ib_insync ftplib "
+    "imaplib nomad ovh linode scaleway msgraph exchangelib zulip matrix_client mattermostdriver jenkinsapi travispy sentry_sdk_api".split()
 )
 """Packages that are clients of something elsewhere; for ``@scope/name`` its scope counts."""
 _SCOPES = (
@@ -45,6 +52,9 @@ _DATABASE: dict[str, str] = {
     **dict.fromkeys("drop_database dropDatabase dropdatabase drop_all dropAll drop_collection dropCollection drop_table dropTable drop_tables dropTables "
         "dropAllTables drop_schema dropSchema drop_keyspace dropAllSchemas dropTableIfExists drop_db wipe_db".split(), "drop"),
     **dict.fromkeys("flushall flushAll flush_all flushdb flushDb flushDB flush_db FlushAll FlushDB".split(), "flush"),
+    **dict.fromkeys("delete_collection deleteCollection delete_keyspace delete_database deleteDatabase remove_database dropIndexes drop_indexes "
+        "drop_stream drop_index reset_db resetDatabase reset_database clear_database clearDatabase recreate_db".split(), "drop"),
+    **dict.fromkeys("purge_queue purgeQueue purge_all purgeAll flush_queue empty_queue".split(), "flush"),
     **dict.fromkeys("truncate_tables truncateTable truncate_table truncateAll".split(), "truncate"),
     **dict.fromkeys("delete_all destroy_all deleteAll destroyAll delete_many deleteMany DeleteMany delete_by_query deleteByQuery".split(), "delete-all"),
 }  # fmt: skip
@@ -65,13 +75,18 @@ _VERBS: dict[str, str] = {
 """First parts of a client's method that lose something or bind somebody; two parts for those that
 Python's own types have as well.
 """
+_TELLING = frozenset(_VERBS).union(
+    "push send upload submit remove reset clear post put transfer withdraw pay order invoke execute"
+    " call trigger notify invite grant run_command".split()
+)
+"""Parts of the name of a method of which nobody knows what it does."""
 _CHANGES = frozenset(
     "put update modify attach detach set create add remove disable enable run start stop reboot invoke send scale patch replace grant".split()
 )
 _THINGS = frozenset(
     "bucket policy user role key instances instance function stack namespace deployment cluster queue secret acl snapshot volume image domain "
     "record permission command project repo hook webhook collaborator branch protection token service pod node table index tweet status zone host "
-    "config interface vlan".split()
+    "config interface vlan order orders transaction payment dag job jobs".split()
 )
 _PAYING = frozenset("stripe Stripe paypalrestsdk braintree square plaid adyen razorpay".split())
 _SAYS = frozenset(
@@ -79,19 +94,27 @@ _SAYS = frozenset(
 )
 
 
-def told(call: Call) -> Thing:
+def told(call: Call, *, known: bool = True) -> Thing:
     """Add what the name of a method tells, where nothing else is known of it; return what the call
-    gives.
+    gives. ``known``: it is of a module that everybody has.
     """
     client = _client(call)
+    strange = not client and (
+        (call.owner is None and not known and "." in call.name)
+        or (call.owner is not None and STRANGE in call.owner.labels)
+    )
     if not call.program.idling:
         trait = _of_database(call, client=client)
         if trait:
             call.effect(ChangesDatabase, call.method, *trait)
         elif client:
             _of_service(call)
+            call.run.context.doubt(f"{call.name.partition('.')[0]} speaks to a service elsewhere")
+        elif strange and not _TELLING.isdisjoint(parts(call.method)):
+            call.run.context.doubt(f"what {call.method} does is not known")
     made = call.unknown()
-    return Thing(UNKNOWN, made.labels | {CLIENT}, made.why, made.path) if client else made
+    label = CLIENT if client else STRANGE if strange else ""
+    return Thing(UNKNOWN, made.labels | {label}, made.why, made.path) if label else made
 
 
 def _client(call: Call) -> bool:
@@ -167,8 +190,9 @@ def _of_service(call: Call) -> None:
     before = _before(call)
     if call.method in _SAYS or (pieces == ["create"] and "messages" in before):
         call.effect(Sends, call.method, "message", "post", host="unknown")
-    elif pieces[0] in _VERBS:
-        call.effect(ChangesInfrastructure, call.method, _VERBS[pieces[0]])
+    elif pieces[0] in _VERBS or (len(pieces) > 1 and pieces[-1] in _VERBS):
+        verb = pieces[0] if pieces[0] in _VERBS else pieces[-1]
+        call.effect(ChangesInfrastructure, call.method, _VERBS[verb])
     elif (before & _PAYING and pieces[0] in (*_CHANGES, "cancel", "pay")) or (
         len(pieces) > 1
         and pieces[0] in _CHANGES

@@ -329,6 +329,13 @@ _EXEC = (
     "posix_spawnp",
 )
 
+
+def _managed(call: Call) -> Thing | None:
+    """``call_command("flush", ..)`` is ``manage.py flush``."""
+    words = [thing for thing in call.arguments if is_text(thing.value)]
+    return call.command([Thing("manage.py"), *words]) if words else None
+
+
 PROCESSES: dict[str, Callable[[Call], Thing | None]] = {
     **{f"os.{name}": _words for name in _EXEC},
     **{f"subprocess.{name}": _process for name in ("run", "call", "check_call", "check_output", "Popen")},
@@ -354,5 +361,5 @@ PROCESSES: dict[str, Callable[[Call], Thing | None]] = {
     "pip._internal.main": _pip, "pip._internal.cli.main.main": _pip, "?.exec_command": _remote,
     "<remote>.run": _remote,
     "<remote>.sudo": _remote, "elevate.elevate": _escalate, "time.sleep": _nothing,
-    "<process>.stdout.read": _communicate,
+    "<process>.stdout.read": _communicate, "django.core.management.call_command": _managed,
 }  # fmt: skip

@@ -1,0 +1,94 @@
+"""Requests that lose something: to stores that take HTTP, to services that control accounts, to
+procedures by their name.
+"""
+
+from __future__ import annotations
+
+from interlock.effects import hosts
+from interlock.effects.run import Run
+from interlock.effects.verbwords import verb_of
+from interlock.model.effect import LOCAL, ChangesDatabase, ChangesInfrastructure
+from interlock.shell.value import Value
+
+_CONTROL = (
+    "api.stripe.com", "api.paypal.com", "api.digitalocean.com", "api.cloudflare.com",
+    "api.heroku.com", "api.vercel.com", "api.netlify.com", "api.fly.io", "api.machines.dev",
+    "api.linode.com", "api.hetzner.cloud", "api.godaddy.com", "api.namecheap.com", "api.github.com",
+    "management.azure.com", "graph.microsoft.com", "compute.googleapis.com",
+    "cloudresourcemanager.googleapis.com", "iam.googleapis.com", "run.googleapis.com",
+    "container.googleapis.com", "sqladmin.googleapis.com", "api.ovh.com", "api.scaleway.com",
+    "api.vultr.com", "api.render.com", "api.pagerduty.com", "api.mongodb.com", "cloud.mongodb.com",
+    "api.supabase.com", "backboard.railway.app", "registry.npmjs.org",
+)  # fmt: skip
+"""Services whose requests change accounts, machines and money."""
+_STORES = {
+    ":9200": "elasticsearch",
+    ":9201": "elasticsearch",
+    ":5984": "couchdb",
+    ":6333": "qdrant",
+    ":8529": "arangodb",
+    ":7700": "meilisearch",
+    ":8108": "typesense",
+    ":8983": "solr",
+    ":15672": "rabbitmq",
+    ":4151": "nsq",
+    ":8161": "activemq",
+    ":2379": "etcd",
+    ":8500": "consul",
+}
+"""Ports where a database takes HTTP: a ``DELETE`` there drops something, on this machine too."""
+_BODIES = frozenset(
+    "-d --data --data-raw --data-binary --data-ascii --data-urlencode --json --post-data"
+    " --body-data".split()
+)
+"""Options of curl and wget whose value is what is sent."""
+
+
+def loses(run: Run, host: str, url: Value, traits: set[str]) -> None:
+    """``DELETE`` to a service elsewhere removes something there; to one that controls accounts,
+    every sending changes something.
+    """
+    named = (
+        url.text.partition("?")[0]
+        .rpartition("/")[2]
+        .lower()
+        .startswith(("delete", "purge", "wipe", "destroy", "drop"))
+    )
+    port = next((port for port in _STORES if port in url.text), "")
+    port = port or (
+        ":9200"
+        if host.startswith(("elastic", "opensearch", "es.", "kibana")) or host == "es"
+        else ""
+    )
+    if port and (
+        "method-delete" in traits
+        or any(mark in url.text for mark in ("_delete_by_query", "_shutdown", "_close"))
+        or _orders_deletion(run)
+    ):
+        run.effect(
+            ChangesDatabase, f"{_STORES[port]} {url.text.rpartition('/')[2]}", "drop", value=url
+        )
+    elif "ftp-command" in traits or (
+        ("method-delete" in traits or named) and hosts.classify(host) != LOCAL
+    ):
+        run.effect(ChangesInfrastructure, url.text, "delete", value=url)
+    elif host in _CONTROL and "/graphql" not in url.text:
+        run.effect(ChangesInfrastructure, url.text, "modify", value=url)
+
+
+def _orders_deletion(run: Run) -> bool:
+    """Whether a body that is sent to a store says that something is deleted there: Solr's
+    ``<delete>``, an operation of a bulk request.
+    """
+    bodies = [value.text for name, value in run.parsed.options if name in _BODIES]
+    small = [body.replace(" ", "").lower() for body in bodies]
+    return any(mark in body for body in small for mark in ("<delete>", '{"delete":', '"delete":{'))
+
+
+def calls(run: Run, host: str) -> None:
+    """``grpcurl HOST pkg.Service/DeleteUser``: the name of what is called says what it does."""
+    for value in run.operands:
+        service, slash, method = value.text.rpartition("/")
+        verb = verb_of(method) if slash and "." in service and method.isalnum() else None
+        if verb is not None and verb == ("delete", False) and hosts.classify(host) != LOCAL:
+            run.effect(ChangesInfrastructure, value.text, "delete", value=value)
