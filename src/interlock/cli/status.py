@@ -21,7 +21,7 @@ from interlock.cli import build, planning, presence, resident
 from interlock.cli.log import lines_of
 from interlock.cli.paint import Painter, visible
 from interlock.cli.policies import loaded
-from interlock.cli.show import columns
+from interlock.cli.show import columns, wrapped
 from interlock.doctor import written
 from interlock.doctor.packaged import packaged
 from interlock.integrations.clients import CLIENTS, adapter_of
@@ -98,7 +98,10 @@ def _lines(part: Part, paint: Painter) -> Iterator[str]:
         and len(part.said) == 1
         and 11 + len(f"{part.said[0]}  -> {part.next}") <= columns()
     )
-    for number, said in enumerate(part.said):
+    rows = part.said
+    if sys.stdout.isatty():
+        rows = tuple([row.lstrip() for said in part.said for row in wrapped(said, 11, 11)])
+    for number, said in enumerate(rows):
         name = paint(part.name.ljust(9), "bold") if number == 0 else " " * 9
         yield f"{name}  {paint(said, part.colour) if coloured else said}" + (
             f"  {after}" if beside else ""
