@@ -7,10 +7,8 @@ A row is words with positions: ``"store:append=0,1"``; positions left out are al
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from interlock.effects.foreign.decoding import DECODED
-from interlock.effects.foreign.exchange import EXCHANGES, foundation, get
+from interlock.effects.foreign.exchange import EXCHANGES, Action, foundation, get
 from interlock.effects.python.call import Call, idle
 from interlock.effects.python.calls import called
 from interlock.effects.python.files import opened, reading, remember
@@ -31,9 +29,6 @@ from interlock.effects.rows import PATH_ROLES
 from interlock.model.effect import ChangesMode, EscalatesPrivilege, Executes, RunsCode, Sends
 from interlock.model.facts import FILE
 from interlock.shell.value import ENVIRONMENT, HOLE, NETWORK
-
-Action = Callable[[Call, list[Thing], list[str]], Thing | None]
-
 
 # -- files -----------------------------------------------------------------------------------------
 

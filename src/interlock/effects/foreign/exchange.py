@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.effects import hosts
 from interlock.effects.python.call import Call, idle
 from interlock.effects.python.files import remember
@@ -21,9 +23,8 @@ from interlock.effects.python.values import (
 from interlock.model.effect import Connects, Listens, Reads, Sends, Writes
 from interlock.shell.value import HOLE, NETWORK
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.foreign.actions import Action
+Action = Callable[[Call, list[Thing], list[str]], Thing | None]
+"""What a call of a name does: the call, its arguments, and the words of the name."""
 
 _NETWORK = frozenset({NETWORK})
 _HOST_KEYS = ("hostname", "host", "PeerAddr", "PeerHost", "url", "uri", "href", "baseURL")

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import _ast
 
-from interlock.effects.foreign.actions import ACTIONS, Action
-from interlock.effects.foreign.exchange import foundation
+from interlock.effects.foreign.actions import ACTIONS
+from interlock.effects.foreign.exchange import Action, foundation
 from interlock.effects.python.call import Call
 from interlock.effects.python.files import opened
 from interlock.effects.python.values import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.foreign.actions import ACTIONS as BASIC
-from interlock.effects.foreign.actions import Action
+from interlock.effects.foreign.exchange import Action
 from interlock.effects.foreign.handles import HANDLES
 from interlock.effects.foreign.objects import OBJECTS
 from interlock.effects.python.call import Call

@@ -4,8 +4,8 @@ the odd shapes of C, Go, R and Julia.
 
 from __future__ import annotations
 
-from interlock.effects.foreign.actions import ACTIONS, Action
-from interlock.effects.foreign.exchange import foundation
+from interlock.effects.foreign.actions import ACTIONS
+from interlock.effects.foreign.exchange import Action, foundation
 from interlock.effects.python.call import Call
 from interlock.effects.python.files import opened
 from interlock.effects.python.network import visit

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from interlock.effects.programs.awkprints import printed
+from interlock.effects.programs.awkprints import Token, printed
 from interlock.effects.programs.printing import unescape
 from interlock.effects.run import Run
 from interlock.model.effect import Connects, Reads, RunsCode, Writes
 from interlock.shell.value import FILE, HOLE, Flow, Value
-
-Token = tuple[str, str]
 
 _ONLY_TEXT = frozenset(
     {

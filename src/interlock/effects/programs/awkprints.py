@@ -4,10 +4,8 @@ known line (POSIX awk).
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.programs.awk import Token
-
+Token = tuple[str, str]
+"""A kind and a text."""
 MAX_LINES = 200
 _ENDS = frozenset({";", "\n"})
 
