@@ -31,6 +31,9 @@ class Readers(Protocol):
     def code(self, language: str) -> Any:
         """Return the function that reads code of a language."""
 
+    def call_text(self, shell: str) -> Any:
+        """Return the function that reads the text of a whole call, for a shell of Windows."""
+
 
 class Row(Record):
     """One program.

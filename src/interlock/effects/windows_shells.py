@@ -80,6 +80,5 @@ def _read(
 ) -> None:
     if not walker.texts:
         walker.texts.append(Nested(text, 0, 0, len(text), "input"))
-    module = __import__(f"interlock.effects.{shell}", None, None, ["read_input"])
     with walker.within(text=0):
-        module.read_input(reader, walker, text, both=both)
+        reader.context.readers.call_text(shell)(reader, walker, text, both=both)
