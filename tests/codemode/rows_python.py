@@ -229,6 +229,13 @@ ROWS: tuple[Row, ...] = (
         "import sqlite3\nc = sqlite3.connect(':memory:')\nc.execute('ATTACH \\'' + WORK + '/a15.db\\' AS o'); c.execute('CREATE TABLE o.t (a)'); got = 1",
     ),
     Row(
+        15,
+        "sqlite attach by parameter",
+        "import sqlite3\nc = sqlite3.connect(':memory:')\ntry:\n    c.execute('ATTACH ? AS o', (OUT + '/p15.db',)); c.execute('CREATE TABLE o.t (a)')\n"
+        "except sqlite3.Error as e:\n    raise OSError from e\ngot = 1",
+        "import sqlite3\nc = sqlite3.connect(':memory:')\nc.execute('ATTACH :f AS o', {'f': WORK + '/p15.db'}); c.execute('CREATE TABLE o.t (a)'); got = 1",
+    ),
+    Row(
         16,
         "sqlite vacuum into",
         "import sqlite3\nc = sqlite3.connect(':memory:')\nc.execute('CREATE TABLE t (a)')\ntry:\n    c.execute('VACUUM INTO ?', (OUT + '/v16.db',))\n"
@@ -334,6 +341,12 @@ ROWS: tuple[Row, ...] = (
         "import multiprocessing as m\nfrom multiprocessing import util\n"
         "import os, sys\npid = util.spawnv_passfds(sys.executable.encode(), [b'python', b'-c', b'pass'], [])\n"
         "if os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) != 0:\n    raise OSError\ngot = 1",
+        "import multiprocessing as m\nc = m.get_context('fork')\na, b = c.Pipe()\np = c.Process(target=b.send, args=(3,))\np.start(); got = a.recv(); p.join()",
+    ),
+    Row(
+        23,
+        "process of another context",
+        "import multiprocessing as m, os\nc = m.get_context('spawn')\np = c.Process(target=open, args=(OUT + '/s23', 'w'))\np.start(); p.join()\ngot = os.stat(OUT + '/s23')",
         "import multiprocessing as m\nc = m.get_context('fork')\na, b = c.Pipe()\np = c.Process(target=b.send, args=(3,))\np.start(); got = a.recv(); p.join()",
     ),
     Row(
@@ -531,6 +544,12 @@ ROWS: tuple[Row, ...] = (
         "import socket; got = socket.socketpair()[1].fileno()",
     ),
     Row(
+        44,
+        "connection of multiprocessing",
+        "from multiprocessing.connection import Client\ngot = Client(SOCKET)",
+        "import multiprocessing as m\na, b = m.Pipe()\na.send(3); got = b.recv()",
+    ),
+    Row(
         45,
         "lookup",
         "import socket\ntry:\n    socket.getaddrinfo('a.evil.example', 80)\nexcept socket.gaierror as e:\n    raise OSError from e\ngot = 1",
@@ -627,6 +646,14 @@ ROWS: tuple[Row, ...] = (
         56,
         "shared memory",
         "import _posixshmem, os\nn = f'/interlock-test-{os.getpid()}'\nd = _posixshmem.shm_open(n, os.O_CREAT | os.O_RDWR, 0o600)\ngot = os.stat('/dev/shm' + n)",
+        "import mmap; got = len(mmap.mmap(-1, 10))",
+        frozenset({GUARD, LANDLOCK}),
+    ),
+    Row(
+        56,
+        "shared memory by name",
+        "from multiprocessing import resource_tracker as r, shared_memory as s\nimport os\nr.register = r.unregister = lambda *a: None\nn = f'interlock-row-{os.getpid()}'\nm = s.SharedMemory(n, create=True, size=8)\n"
+        "try:\n    got = os.stat('/dev/shm/' + n)\nfinally:\n    m.close(); m.unlink()",
         "import mmap; got = len(mmap.mmap(-1, 10))",
         frozenset({GUARD, LANDLOCK}),
     ),

@@ -25,6 +25,7 @@ from interlock.policy.schema import OBSERVE, PROFILES
 from interlock.sandbox.terms import Bounds
 
 MIB = 1 << 20
+SECONDS_OF_RUN = 60.0
 SECONDS = 300.0
 """For an answer."""
 
@@ -53,8 +54,8 @@ LISTS = (
     ("--allow-host", "HOST", "a host that may be reached; `*` for any"),
 )
 """What may be named, once or many times: an option, what stands behind it, what it means."""
-BOUNDS: tuple[tuple[str, Callable[[str], float], float, str, str], ...] = (
-    ("--seconds", seconds, 60.0, "N", "how long it may run (%(default)s)"),
+BOUNDS: tuple[tuple[str, Callable[[str], float], float | None, str, str], ...] = (
+    ("--seconds", seconds, None, "N", "how long it may run (60; an agent: without end)"),
     ("--memory", positive, 4096, "MIB", "memory of each process (%(default)s)"),
     ("--processes", positive, 64, "N", "how many processes there may be (%(default)s)"),
     ("--output", positive, 64, "KIB", "how much output is kept of each stream (%(default)s)"),
@@ -158,7 +159,10 @@ def _named(options: argparse.Namespace) -> Permits:
 def bounds(options: argparse.Namespace) -> Bounds:
     """Return how much a run may use."""
     return Bounds(
-        options.seconds, options.memory * MIB, options.processes, output=options.output << 10
+        options.seconds or SECONDS_OF_RUN,
+        options.memory * MIB,
+        options.processes,
+        output=options.output << 10,
     )
 
 

@@ -2,8 +2,9 @@
 is.
 
 Nothing inside a command asks, so what would be asked about is asked before it starts, or it does
-not start. Without walls nothing runs, unless `--require none` says so. Exit codes as for `interlock
-code`.
+not start. An agent client (`claude`, `codex`, `gemini`, `opencode`) runs whole, at the terminal,
+with what it needs itself. Without walls nothing runs, unless `--require none` says so. Exit codes
+as for `interlock code`.
 """
 
 from __future__ import annotations
@@ -15,15 +16,21 @@ import sys
 from interlock.cli import permitted
 from interlock.cli.calls import quoted
 from interlock.cli.paint import complain
+from interlock.codemode import clients
+from interlock.codemode.permits import Permits
 from interlock.codemode.program import KERNEL
 from interlock.integrations.protocol import PLATFORM
 from interlock.model.call import SHELL, ToolCall
 from interlock.policy.problem import PolicyError
+from interlock.sandbox.terms import Bounds
 
 NAME = "run"
 SUMMARY = "run a command in a sandbox"
 BAD_INPUT = 2
 MAX_STDIN = 64 << 20
+FOREVER = float("inf")
+AGENT = Bounds(FOREVER, memory=-1, processes=1024, file_size=4 << 30)
+"""A session lasts as long as its person wants; runtimes reserve more memory than there is."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,17 +45,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     permitted.add_arguments(parser)
 
 
+def _lent(name: str, allowed: Permits) -> Permits:
+    """Return what is allowed, with the hosts of a client."""
+    hosts = clients.hosts(clients.CLIENTS[name], os.environ)
+    return allowed.replace(allow_hosts=(*allowed.allow_hosts, *hosts))
+
+
 def run(options: argparse.Namespace) -> int:
     """Run it; the exit code is the command's own."""
     words = options.command
     shell = "cmd" if sys.platform == "win32" else ""
     text = words[0] if len(words) == 1 else " ".join([quoted(word, shell) for word in words])
+    client, whole = clients.named(words) if sys.platform == "linux" else ("", words)
     try:
         allowed, notices = permitted.permits(options)
+        if client:
+            allowed = _lent(client, allowed)
         made = ToolCall(
             SHELL,
             shell or "bash",
-            {"command": text},
+            {"command": client or text},
             os.getcwd(),
             (),
             PLATFORM,
@@ -62,7 +78,14 @@ def run(options: argparse.Namespace) -> int:
     except (OSError, ValueError, PolicyError) as problem:
         complain(f"interlock run: {permitted.sentence(problem)}\n")
         return BAD_INPUT
-    from interlock.codemode.command import run_command  # other commands need none of it
+    if client:
+        from interlock.codemode.client import run_client  # other commands need none of it
+
+        scene.bounds = AGENT.replace(seconds=scene.bounds.seconds if options.seconds else FOREVER)
+        result = run_client(client, whole, scene)
+        permitted.show(result.replace(notices=(*notices, *result.notices)), plain=options.json)
+        return permitted.code_of(result)
+    from interlock.codemode.command import run_command  # as above
 
     result = run_command(
         text, scene, b"" if sys.stdin.isatty() else sys.stdin.buffer.read(MAX_STDIN)

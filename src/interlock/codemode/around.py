@@ -49,6 +49,10 @@ PASSED: tuple[str, ...] = (
 may be a secret, or steer a program.
 """
 TEMPORARY: tuple[str, ...] = ("TMPDIR",)
+CACHES = {"XDG_CACHE_HOME": "caches", "MPLCONFIGDIR": "matplotlib"}
+"""Variables by which libraries and tools find where to keep what they can make anew, and the folder
+of a run that is for it: below the home folder nothing is written.
+"""
 if sys.platform == "win32":
     PASSED += (
         "APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "NUMBER_OF_PROCESSORS", "OS",
@@ -108,12 +112,15 @@ def environment(prepared: Prepared, private: str) -> Mapping[str, str]:
     return {
         **passed,
         **dict.fromkeys(TEMPORARY, private),
+        **{name: f"{private}/{folder}" for name, folder in CACHES.items()},
         **{name: value.replace(HERE, private) for name, value in prepared.environment.items()},
     }
 
 
 def written(prepared: Prepared, private: str) -> None:
-    """Put a run's files into its own folder."""
+    """Put a run's files into its own folder, and make those for caches."""
+    for folder in CACHES.values():
+        os.mkdir(f"{private}/{folder}")
     for name, data in prepared.files.items():
         with open(f"{private}/{name}", "wb") as file:
             file.write(data)

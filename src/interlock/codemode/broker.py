@@ -29,6 +29,7 @@ from interlock.codemode.operations import (
     opened,
 )
 from interlock.codemode.program import IN_PROGRAM, REDACT, Refusal, Scene
+from interlock.codemode.witness import witness
 from interlock.model.action import VERDICT_ALLOW
 from interlock.model.decision import Decision
 from interlock.model.effect import Connects, Sends
@@ -285,7 +286,8 @@ class Broker:
         if operation.name not in OPERATIONS:
             return "deny", "code.unknown-operation", f"there is no operation {operation.name!r}"
         try:
-            whole = effects(operation, self.scene.call, self.scene.guard.facts)
+            facts = witness(self.scene.guard.facts, self.scene.made)
+            whole = effects(operation, self.scene.call, facts)
         except UnknownOperationError as error:
             return "deny", "code.unknown-operation", str(error)
         if self.secret:

@@ -9,9 +9,13 @@ name leads to here. Nothing is let through for having failed.
 from __future__ import annotations
 
 import contextlib
+import json
+import os
 import socket
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
-from threading import Thread
+from threading import BoundedSemaphore, Thread
 
 from interlock.codemode import channel
 from interlock.codemode.proxy import connected
@@ -36,6 +40,17 @@ VARIABLES: Mapping[str, str] = {
 """What tells programs of the proxy; Node's own client looks at the rest only with the last."""
 
 
+HOOK = b"HOOK "
+"""How a hook begins: ``HOOK MODE BYTES``, an empty line, the event."""
+OUTSIDE = "INTERLOCK_OUTSIDE"
+"""The variable that tells a hook behind walls at which port its guard is asked."""
+HOOK_FILE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "hook.py")
+MAX_HOOKS, MAX_EVENT, SECONDS = 8, 8 << 20, 30
+MODES = ("check", "note")
+SESSIONS = frozenset({"session_id", "sessionId", "sessionID", "conversation_id"})
+"""What clients call the session in their events."""
+
+
 class BadRequestError(ValueError):
     """A request that no proxy can carry out."""
 
@@ -45,7 +60,9 @@ class Door:
     socket at which it waits.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, hooks: str = "") -> None:
+        self.hooks = hooks
+        self._asking = BoundedSemaphore(MAX_HOOKS)
         self._line, self.inner = channel.pair()
         self._open: set[socket.socket] = set()
         self._judge: Judge
@@ -112,6 +129,9 @@ class Door:
 
     def _asked(self, client: socket.socket, head: bytes) -> None:
         client.setblocking(True)
+        if self.hooks and head.startswith(HOOK):
+            Thread(target=self._hooked, args=(client, head), daemon=True).start()
+            return
         try:
             host, port, first = request(head)
         except BadRequestError as problem:
@@ -126,6 +146,19 @@ class Door:
             Thread(
                 target=self._carried, args=(client, (host, port, allowed), first), daemon=True
             ).start()
+
+    def _hooked(self, client: socket.socket, head: bytes) -> None:
+        """Answer an event of the client that runs behind the walls: its hook has the person's own
+        guard judge it, out here.
+        """
+        try:
+            with self._asking:
+                client.settimeout(SECONDS)
+                client.sendall(hooked(client, head, self.hooks))
+        except (OSError, ValueError, subprocess.SubprocessError):
+            return  # who hears nothing refuses the call
+        finally:
+            self._gone(client)
 
     def _told(self, client: socket.socket, status: int, why: str) -> None:
         """Refuse, in words that a program prints; nothing is said to who is gone."""
@@ -181,6 +214,43 @@ def _pumped(source: socket.socket, target: socket.socket) -> None:
             target.sendall(data)
     with contextlib.suppress(OSError):
         target.shutdown(socket.SHUT_WR)
+
+
+def hooked(client: socket.socket, head: bytes, name: str) -> bytes:
+    """Return what the guard outside answers to an event: its exit code, and how long its output and
+    its errors are, in a line before both. Raises ``ValueError`` for what is no event.
+    """
+    first, _, body = head.partition(b"\r\n\r\n")
+    mode, _, size = first[len(HOOK) :].decode("ascii", "replace").partition(" ")
+    if mode not in ("-", *MODES) or not size.isdigit() or int(size) > MAX_EVENT:
+        raise ValueError("expected HOOK MODE BYTES")
+    while len(body) < int(size):
+        more = client.recv(PIECE)
+        if not more:
+            raise ValueError("the event ended early")
+        body += more
+    body = own_session(body, f"walled-{os.getpid()}-")
+    words = [sys.executable, "-I", "-S", HOOK_FILE, name, *([mode] if mode != "-" else [])]
+    done = subprocess.run(  # noqa: S603 - the guard's own file
+        words, input=body, capture_output=True, timeout=SECONDS, check=False
+    )
+    told = f"{done.returncode} {len(done.stdout)} {len(done.stderr)}\n".encode()
+    return told + done.stdout + done.stderr
+
+
+def own_session(event: bytes, mark: str) -> bytes:
+    """Return an event whose session is one of this run: what is behind the walls can send any, and
+    must not speak for a session that has none.
+    """
+    try:
+        document = json.loads(event)
+    except (ValueError, RecursionError):
+        return event  # the hook says what is wrong with it
+    if isinstance(document, dict):
+        for name in document:
+            if name in SESSIONS and isinstance(document[name], str):
+                document[name] = mark + document[name]
+    return json.dumps(document).encode()
 
 
 def request(head: bytes) -> tuple[str, int, bytes]:

@@ -5,6 +5,7 @@ judged by the same rules.
 from __future__ import annotations
 
 from collections.abc import Callable
+from ipaddress import IPv6Address
 
 from interlock.codemode.permits import LOOPBACK, NATIVE, OF_GUARD, STARTED
 from interlock.effects import places, registry
@@ -118,9 +119,9 @@ def _path(context: Context, operation: Operation) -> None:
         if operation.name in ITSELF:
             _itself(context, kind, path, frozenset(traits), operation.by)
         else:
-            context.path(
-                kind, Value(path), None, None, frozenset(traits), operation.by or operation.name
-            )
+            made = {"made-here"} if kind is Deletes and context.facts.made(path) else set()
+            by = operation.by or operation.name
+            context.path(kind, Value(path), None, None, frozenset({*traits, *made}), by)
 
 
 def _itself(context: Context, kind: Kind, path: str, traits: frozenset[str], by: str) -> None:
@@ -132,7 +133,8 @@ def _itself(context: Context, kind: Kind, path: str, traits: frozenset[str], by:
         return
     target = f"{real.rstrip('/')}/{name}"
     place = places.classify(target, context.call.roots, context.home, context.temps)
-    made = frozenset({"made-here"}) if context.files.is_made(target) else frozenset()
+    here = context.files.is_made(target) or context.facts.made(target)
+    made = frozenset({"made-here"}) if here else frozenset()
     context.add(kind, target, place=place, traits=traits | made, by=by)
 
 
@@ -206,14 +208,29 @@ def _host(context: Context, operation: Operation) -> None:
 
 def _bind(context: Context, operation: Operation) -> None:
     host, port = operation.arguments[-2:]
-    trait = "public" if host in ("", "0.0.0.0", "::") else LOOPBACK if is_loopback(host) else ""  # noqa: S104 - names to compare
+    found = _address(host)
+    anyones = host in ("", "0.0.0.0") or (  # noqa: S104 - a name to compare
+        found is not None and (found.ipv4_mapped or found).is_unspecified
+    )
+    trait = "public" if anyones else LOOPBACK if is_loopback(host) else ""
     context.add(Listens, port, traits=frozenset({trait} if trait else ()), by=operation.by)
+
+
+def _address(host: str) -> IPv6Address | None:
+    """Return an address of IPv6, however it is written; None for what is none."""
+    try:
+        return IPv6Address(host.partition("%")[0]) if ":" in host else None
+    except ValueError:
+        return None
 
 
 def is_loopback(host: str) -> bool:
     """Tell whether a host is this machine itself, by name or address."""
     parts = host.split(".")
-    return host in ("localhost", "::1") or (
+    if ":" in host:
+        found = _address(host)
+        return found is not None and (found.ipv4_mapped or found).is_loopback
+    return host == "localhost" or (
         len(parts) == 4 and parts[0] == "127" and all(part.isdigit() for part in parts)
     )
 

@@ -77,7 +77,9 @@ class Prepared(Record):
     to show that they do before anything else; ``""`` where nothing inside asks. ``inside``: it puts
     up the kernel's walls itself. ``name``: what messages call it. ``commands``: it may start any
     program within its walls. ``files``: what is put into the run's own folder before it starts, by
-    name; in ``argv`` and the variables ``{private}`` stands for that folder.
+    name; in ``argv`` and the variables ``{private}`` stands for that folder. ``empty``, ``fixed``:
+    as ``Walls`` has them. ``attached``: it has our streams. ``hooks``: a client whose hook is
+    answered outside of the walls, or ``""``.
     """
 
     argv: tuple[str, ...]
@@ -92,6 +94,10 @@ class Prepared(Record):
     inside: bool = False
     commands: bool = False
     files: Mapping[str, bytes] = {}
+    empty: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
+    attached: bool = False
+    hooks: str = ""
 
 
 class Scene:
@@ -111,12 +117,12 @@ class Scene:
     prints loses its secrets. ``notices``: what has to be told with its result. ``decision``: the
     one that
     let it run. ``begun``: it runs although it was not allowed as a whole, for each operation is
-    judged when it comes.
+    judged when it comes. ``made``: whether a path lies in a folder that this run itself has made.
     """
 
     __slots__ = (
         "begun", "bounds", "call", "commands", "decision", "end", "granted", "guard", "keep",
-        "notices", "permits", "python", "redacts", "report",
+        "made", "notices", "permits", "python", "redacts", "report",
         "require", "state",
     )  # fmt: skip
 
@@ -145,6 +151,7 @@ class Scene:
         self.notices: tuple[str, ...] = ()
         self.decision = ""
         self.begun = False
+        self.made: Callable[[str], bool] = lambda _: False
 
 
 def refused(refusal: Refusal, *notices: str) -> Result:

@@ -117,19 +117,22 @@ def walls(scene: Scene, prepared: Prepared, private: str) -> Walls:
     lent = [path for path in lent if path != private]
     lent += [prepared.cwd] if within(prepared.cwd, lent) else []
     found = _singled(scene, lent, [*reads, *prepared.writes, private], repositories=starts)
+    scene.made = made_since(found, scene.call.roots, private)
     executes = prepared.executes
     if prepared.commands or ANY in scene.permits.allow_commands:
         lent = [folder for folder in (*writes, *reads) if folder in scene.call.roots]
         executes = (*executes, *system(), *lent)
     elif scene.permits.allow_commands:
         executes = (*executes, *programs.paths, *LOADERS)
+        if not BUILDERS.isdisjoint(scene.permits.allow_commands):
+            executes = (*executes, private)
     executes = (*executes, *programs.parts)
     still = not any(folder != private for folder in writes)
     return Walls(
         tuple(dict.fromkeys(reads)), tuple(dict.fromkeys((*writes, *prepared.writes))),
         tuple(dict.fromkeys(executes)),
-        found.hidden, found.fixed, found.kept, network(scene), still=still,
-        listens=scene.permits.loopback,
+        found.hidden, (*found.fixed, *prepared.fixed), found.kept, network(scene), still=still,
+        listens=scene.permits.loopback, empty=prepared.empty,
     )  # fmt: skip
 
 
@@ -138,6 +141,10 @@ def _of_home(scene: Scene) -> Iterator[str]:
     yield from [f"{home}/{name}" for name in OF_HOME if home and os.path.isfile(f"{home}/{name}")]
 
 
+BUILDERS = frozenset({"go", "cargo"})
+"""Who runs what it has built itself, in a folder for temporary files (``go test``): whoever allows
+it allows any code.
+"""
 LOADERS = tuple(
     dict.fromkeys(
         [
@@ -217,6 +224,22 @@ def _singled(scene: Scene, folders: list[str], spared: list[str], *, repositorie
     own = [f"{home}/{name}" for name in OWN_FOLDERS]
     hidden = [path for path in own if home and within(path, folders)]
     return found.replace(hidden=(*found.hidden, *hidden))
+
+
+def made_since(found: Singled, roots: tuple[str, ...], private: str) -> Callable[[str], bool]:
+    """Return what tells whether a path lies in a folder that was not there before a run began."""
+    before = found.folders
+    whole = [root for root in roots if root in before]
+
+    def made(path: str) -> bool:
+        if within(path, (private,)):
+            return True
+        gone = not os.path.lexists(path)  # there is nothing to lose
+        folder = gone or (os.path.isdir(path) and not os.path.islink(path))
+        at = path if folder else os.path.dirname(path)
+        return within(at, whole) and at not in before and not within(at, found.hidden)
+
+    return made
 
 
 def _named(scene: Scene, folders: Iterable[str]) -> Callable[[str], bool] | None:

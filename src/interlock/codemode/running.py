@@ -11,7 +11,7 @@ from interlock.codemode import channel, leftovers
 from interlock.codemode.around import HERE, environment, folders, not_run, told, unmet, written
 from interlock.codemode.broker import Broker
 from interlock.codemode.copies import Copies
-from interlock.codemode.door import VARIABLES, Door
+from interlock.codemode.door import OUTSIDE, VARIABLES, Door
 from interlock.codemode.plain import fields
 from interlock.codemode.program import (
     FAILED,
@@ -35,6 +35,8 @@ from interlock.stop.processes import CALL_TAG, TAG
 KNOWS_TCP = 4
 TRIES, NOT_MOUNTED = 3, "bwrap: Can't "
 """What is walled by name may be gone before it is walled: then nothing has run yet."""
+OWN_MEMORY = ("/dev/shm",)  # noqa: S108 - a name of the run's own devices
+"""Behind bubblewrap the folder for shared memory is the run's own (shm_overview(7))."""
 SHELLS = ("/bin/bash", "/usr/bin/bash", "/bin/sh")
 
 
@@ -77,7 +79,9 @@ def _run(prepared: Prepared, scene: Scene, tier: Tier, found: Kernel) -> Result:
         landlock, nonce = found.landlock >= ENOUGH, os.urandom(8).hex()
         ours, theirs = channel.pair()
         ends.callback(theirs.close)
-        door = Door() if landlock and _has_door(prepared, tier, held) else None
+        door = None
+        if landlock and _has_door(prepared, tier, held):
+            door = Door(prepared.hooks)
         told_ = _told(scene, held, tier, private, has_door=door is not None)
         broker = Broker(scene, ours, [*told_, f"copies={shown}"], nonce)
         if tier.kernel and prepared.guard:
@@ -90,6 +94,7 @@ def _run(prepared: Prepared, scene: Scene, tier: Tier, found: Kernel) -> Result:
             **environment(prepared, private),
             **(_line(theirs, nonce) if prepared.guard else {}),
             **(VARIABLES if door else {}),
+            **({OUTSIDE: str(PROXY)} if door and prepared.hooks else {}),
             TAG: scene.call.session,
             CALL_TAG: scene.decision,
             RUN: leftovers.mark(),
@@ -102,7 +107,7 @@ def _run(prepared: Prepared, scene: Scene, tier: Tier, found: Kernel) -> Result:
             Start(
                 argv, prepared.cwd, variables, held, scene.bounds, tier.kernel, found.bwrap, given,
                 prepared.inside, prepared.stdin, kept, landlock,
-                door.inner.fileno() if door else -1,
+                door.inner.fileno() if door else -1, prepared.attached,
             )
         )  # fmt: skip
         theirs.close()
@@ -156,7 +161,8 @@ def _told(scene: Scene, held: Walls, tier: Tier, private: str, *, has_door: bool
     roots = scene.call.roots
     plain = plainness(scene, [root for root in (*held.writes, *held.reads) if root in roots])
     plain = plain.replace(
-        reads=tuple([path for path in held.reads if path not in roots]), writes=(private,)
+        reads=tuple([path for path in held.reads if path not in roots]),
+        writes=(private, *OWN_MEMORY) if tier.kernel == BUBBLEWRAP else (private,),
     )
     more = [*([f"proxy={PROXY}"] if has_door else []), *(["loopback=yes"] if held.listens else [])]
     return [

@@ -114,7 +114,7 @@ def absent(repositories: Iterable[str]) -> list[str]:
     return [path for path in paths if not os.path.lexists(path)]
 
 
-def swept(paths: Iterable[str]) -> Iterator[str]:
+def swept(paths: Iterable[str], why: str = "git would obey it outside the walls") -> Iterator[str]:
     """Take away what was not there when a run began, and say so: git would run it later, with
     nothing around it.
     """
@@ -124,7 +124,7 @@ def swept(paths: Iterable[str]) -> Iterator[str]:
                 shutil.rmtree(path, ignore_errors=True)
             else:
                 os.remove(path)
-            yield f"{path} was made by this run and taken away: git would obey it outside the walls"
+            yield f"{path} was made by this run and taken away: {why}"
 
 
 def _age(path: str) -> int:
@@ -139,12 +139,14 @@ def _age(path: str) -> int:
 
 class Singled(Record):
     """``hidden``: must not be seen; ``fixed``: must not be changed; ``kept``: folders that stay
-    where they are, so that nobody puts another one in their place.
+    where they are, so that nobody puts another one in their place. ``folders``: all that were there
+    below the folders that were looked through whole.
     """
 
     hidden: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
+    folders: frozenset[str] = frozenset()
 
 
 class Looking:
@@ -164,6 +166,7 @@ class Looking:
         self._reads, self._writes = judges
         self._index, self._named, self._repositories = index, named, repositories
         self._folders = 0
+        self._there: set[str] = set()
 
     def singled(
         self, folders: Iterable[str], borrowed: Iterable[str] = (), spared: Iterable[str] = ()
@@ -176,12 +179,13 @@ class Looking:
         tops = sorted({*folders})
         for path, sort in self._below(tops, MAX_FOLDERS, lent=False):
             sorts[sort].append(path)
-        self._folders = 0
+        self._folders, there = 0, frozenset(self._there)
         for folder in borrowed:
             if folder not in tops:
                 sorts["hidden"] += self._of_borrowed(folder, [*tops, *spared])
         self._index.keep()
-        return Singled(**{sort: tuple(dict.fromkeys(paths)) for sort, paths in sorts.items()})
+        unlike = {sort: tuple(dict.fromkeys(paths)) for sort, paths in sorts.items()}
+        return Singled(**unlike, folders=there)
 
     def _of_borrowed(self, folder: str, tops: list[str]) -> Iterator[str]:
         """Yield what must not be seen in a borrowed folder: the single file, or all of an entry
@@ -211,7 +215,9 @@ class Looking:
             if self._folders > most:
                 why = f"there are more than {most} folders in {tops[0]} and what else is lent"
                 raise TooManyFoldersError(f"{why}: name a smaller one (--root FOLDER)")
-            found, folders = self._in(left.pop(), lent=lent)
+            folder = left.pop()
+            self._there.add(folder)
+            found, folders = self._in(folder, lent=lent)
             yield from found
             hidden = {path for path, sort in found if sort == "hidden"}
             left += [path for path in folders if path not in hidden]

@@ -35,6 +35,10 @@ message.
 """
 LONGEST = 20.0
 """Seconds within which an answer has to be there: the deadline of the one who judges is at 15."""
+OUTSIDE = b"INTERLOCK_OUTSIDE"
+"""The variable of a client that runs behind walls: the port at which the guard outside is asked,
+for its state is not to be had in there.
+"""
 read: list[bytes] = []
 """What was read of standard input."""
 
@@ -50,6 +54,10 @@ def asked(package: str, words: list[str]) -> int | None:
         f"{home.decode('utf-8', 'surrogateescape')}/.local/state/interlock",
         name_of(sys.executable, package),
     )
+    port = system.environ.get(OUTSIDE)
+    if port is not None and not _is_there(folder):
+        _take()
+        return _written(words, _outside(int(port), words, b"".join(read)))
     try:
         system.stat(f"{folder}/{name}")
     except OSError:
@@ -77,11 +85,46 @@ def _answer(folder: str, name: str, words: list[str], body: bytes) -> int | None
         len(body),
     )
     try:
-        told = _told(folder, name, head + variables + body)
-        line, _, rest = told.partition(b"\n")
-        code, out, err = map(int, line.split(b" "))
+        return _written(words, _told(folder, name, head + variables + body))
     except (OSError, ValueError):
         return None
+
+
+def _is_there(path: str) -> bool:
+    try:
+        system.stat(path)
+    except OSError:
+        return False
+    return True
+
+
+def _outside(port: int, words: list[str], body: bytes) -> bytes:
+    """Return the answer of the guard outside of the walls in which this client runs
+    (``interlock.codemode.door``); raises ``OSError``: then the call is refused.
+    """
+    import _socket
+
+    connection = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+    try:
+        connection.settimeout(PATIENCE)
+        connection.connect(("127.0.0.1", port))
+        connection.settimeout(LONGEST)
+        mode = words[1] if len(words) > 1 else "-"
+        connection.sendall(b"HOOK %b %d\r\n\r\n" % (mode.encode(), len(body)))
+        connection.sendall(body)
+        told = _received(connection, MAX_ANSWER, LONGEST)
+    finally:
+        connection.close()
+    if not told:
+        raise OSError("the guard outside of these walls did not answer")
+    return told
+
+
+def _written(words: list[str], told: bytes) -> int | None:
+    """Write an answer; return its exit code, None for what is no answer. Raises ``ValueError``."""
+    mode = words[1] if len(words) > 1 else "-"
+    line, _, rest = told.partition(b"\n")
+    code, out, err = map(int, line.split(b" "))
     if (
         not told.endswith(b"\n", 0, len(line) + 1)
         or out + err != len(rest)

@@ -15,6 +15,9 @@ _KEPT = ("--cap-add", "CAP_DAC_OVERRIDE", "--cap-add", "CAP_FOWNER")
 """What root keeps, to read and write files of others below the mounted folders."""
 
 
+_EMPTY = "--tmpfs"
+
+
 def command(bwrap: str, walls: Walls, cwd: str) -> list[str]:
     """Return what to put before a command line. ``--dev`` and ``--proc`` are new ones: of this
     machine's devices only the harmless are there.
@@ -24,9 +27,12 @@ def command(bwrap: str, walls: Walls, cwd: str) -> list[str]:
     words += ["--unshare-net"] if walls.network != OPEN else []
     words += ["--dev", "/dev", "--proc", "/proc"]
     for path, option in _outermost(sorted(_mounts(walls), key=lambda mount: mount[0].split("/"))):
-        words += (
-            ["--symlink", os.readlink(path), path] if os.path.islink(path) else [option, path, path]
-        )
+        if option == _EMPTY:
+            words += [option, path]
+        elif os.path.islink(path):
+            words += ["--symlink", os.readlink(path), path]
+        else:
+            words += [option, path, path]
     covered = ""
     for path in sorted({*walls.hidden, *walls.fixed, *walls.kept}, key=lambda one: one.split("/")):
         if covered and path.startswith(covered):
@@ -39,10 +45,12 @@ def command(bwrap: str, walls: Walls, cwd: str) -> list[str]:
 
 def _mounts(walls: Walls) -> Iterator[tuple[str, str]]:
     """Yield paths with how they are mounted; sorted, a folder comes before what lies in it."""
-    writes = set(walls.writes)
+    writes = {*walls.writes} - {*walls.empty}
+    for path in walls.empty:
+        yield path, _EMPTY
     for path in writes:
         yield path, "--bind-try"
-    for path in {*walls.reads, *walls.executes} - writes:
+    for path in {*walls.reads, *walls.executes} - writes - {*walls.empty}:
         if not path.startswith(("/dev/", "/proc/")) and path not in ("/dev", "/proc"):
             yield path, "--ro-bind-try"
 

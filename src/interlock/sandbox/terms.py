@@ -26,7 +26,8 @@ class Walls(Record):
     ``kept``: folders that stay where they are, and are written like what they lie in.
     ``forks``: whether it may start processes at all.
     ``still``: modes, owners and times of files may not be changed. ``listens``: it may wait for
-    connections and reach itself, in its own network.
+    connections and reach itself, in its own network. ``empty``: folders of its own that are empty
+    at first and go with it, under what else is lent below them; bubblewrap alone has them.
     """
 
     reads: tuple[str, ...] = ()
@@ -39,11 +40,12 @@ class Walls(Record):
     forks: bool = True
     still: bool = False
     listens: bool = False
+    empty: tuple[str, ...] = ()
 
 
 class Bounds(Record):
-    """How much a run may use: seconds on the clock, bytes of memory for each process, processes,
-    bytes of each file it writes, bytes of output kept.
+    """How much a run may use: seconds on the clock, bytes of memory for each process (-1: as much
+    as there is), processes, bytes of each file it writes, bytes of output kept.
 
     ``grace``: seconds between the interrupt and the kill when the time is over.
     """

@@ -20,6 +20,16 @@ HEAD = "package main\n\n"
         ('import "unsafe"\n', "go.unsafe", 'import "encoding/binary"\n'),
         ('import u "unsafe"\n', "go.unsafe", 'import u "unicode"\n'),
         ('import . "syscall"\n', "go.syscall", 'import . "os/signal"\n'),
+        (
+            'import "syscall"\nvar a, b = syscall.SIGTERM, syscall.Open\n',
+            "go.syscall",
+            'import "syscall"\nvar a, b = syscall.SIGTERM, syscall.ENOENT\n',
+        ),
+        (
+            'import s "syscall"\nvar a = s.RawSyscall\n',
+            "go.syscall",
+            'import s "syscall"\nvar a = s.Errno(2)\n',
+        ),
         ('import (\n\t"fmt"\n\t"syscall"\n)\n', "go.syscall", 'import (\n\t"fmt"\n\t"os"\n)\n'),
         ('import "golang.org/x/sys/unix"\n', "go.syscall", 'import "golang.org/x/text/language"\n'),
         ('import "plugin"\n', "go.plugin", 'import "plugins"\n'),

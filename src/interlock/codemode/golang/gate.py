@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -67,6 +68,10 @@ BANS = (
         _BOTH,
     ),
 )
+LENT = {"syscall": re.compile(r"SIG[A-Z0-9]+|E[A-Z0-9]+|Signal|Errno|Stat_t")}
+"""Names of a refused import that only say something: numbers of signals and errors, and what a file
+is. A program that selects nothing else of it may have it.
+"""
 REPORTED = {
     "reflect": "The program uses reflect: what it calls that way is checked like any other call."
 }
@@ -154,7 +159,9 @@ def of_graph(listing: str, name: str, read: Callable[[str], str], *, walled: boo
             )
             refused += found
         if own:
-            refused += _listed(package, name, refused)
+            texts = [read(os.path.join(folder, file)) for file in package.get("GoFiles") or ()]
+            spared = [path for path in LENT if all(_lends(scan(text), path) for text in texts)]
+            refused += _listed(package, name, refused, spared)
         past = sorted(
             {
                 ban.path
@@ -184,9 +191,24 @@ def of_graph(listing: str, name: str, read: Callable[[str], str], *, walled: boo
     return Passed(tuple(refused), tuple(notices))
 
 
-def _listed(package: Mapping[str, Any], name: str, before: list[Refusal]) -> Iterator[Refusal]:
+def _lends(scanned: Scanned, path: str) -> bool:
+    """Tell whether a file has of an import only what is lent of it, or nothing."""
+    fits = LENT.get(path)
+    for one in scanned.imports:
+        if one.path == path:
+            local = one.name or path
+            chosen = scanned.selected.get(local, frozenset())
+            harmless = fits is not None and bool(chosen) and all(map(fits.fullmatch, chosen))
+            if not harmless or local in (".", "_"):
+                return False
+    return True
+
+
+def _listed(
+    package: Mapping[str, Any], name: str, before: list[Refusal], spared: list[str]
+) -> Iterator[Refusal]:
     """Judge the program's imports as the toolchain itself names them, whatever the text said."""
-    told = {one.argument for one in before}
+    told = {*spared, *[one.argument for one in before]}
     for path in package.get("Imports") or ():
         for ban in BANS:
             if path not in told and _is(path, ban.path):
@@ -196,7 +218,7 @@ def _listed(package: Mapping[str, Any], name: str, before: list[Refusal]) -> Ite
 def _scanned(scanned: Scanned, scope: str, package: str, file: str) -> Iterator[Refusal]:
     for one in scanned.imports:
         for ban in BANS:
-            if scope in ban.scope and _is(one.path, ban.path):
+            if scope in ban.scope and _is(one.path, ban.path) and not _lends(scanned, one.path):
                 yield Refusal(
                     "import",
                     one.path,

@@ -35,7 +35,8 @@ class Directive(NamedTuple):
 
 class Scanned(NamedTuple):
     """What was found in one file. ``package`` is "" where there is no package clause. ``words``:
-    every name in it, with the first line where it stands.
+    every name in it, with the first line where it stands. ``selected``: of every name what is
+    selected of it (``name.Other``), ``""`` where it stands alone.
     """
 
     package: str
@@ -43,6 +44,7 @@ class Scanned(NamedTuple):
     directives: tuple[Directive, ...]
     functions: frozenset[str]
     words: Mapping[str, int] = {}
+    selected: Mapping[str, frozenset[str]] = {}
 
 
 def scan(text: str) -> Scanned:
@@ -60,7 +62,21 @@ def scan(text: str) -> Scanned:
         else:
             words.append((kind, what, line))
     lines = {what: number for kind, what, number in reversed(words) if kind == "word"}
-    return _read(words, tuple(directives))._replace(words=lines)
+    whole = _read(words, tuple(directives))
+    return whole._replace(words=lines, selected=_selected(words))
+
+
+def _selected(words: list[tuple[str, str, int]]) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for at, (kind, what, _) in enumerate(words):
+        # the name of an import is no use of it
+        if kind == "word" and not (
+            words[at + 1 : at + 2] and words[at + 1][0] in ("string", "raw")
+        ):
+            then = words[at + 1 : at + 3]
+            dotted = len(then) == 2 and then[0][1] == "." and then[1][0] == "word"
+            found.setdefault(what, set()).add(then[1][1] if dotted else "")
+    return {name: frozenset(others) for name, others in found.items()}
 
 
 def _read(words: list[tuple[str, str, int]], directives: tuple[Directive, ...]) -> Scanned:

@@ -23,6 +23,10 @@ _MACHINERY = ("<frozen", "<string>", HERE)
 are looked for by their folder.
 """
 _PACKAGES = ("/ctypes/", "/importlib/", "/multiprocessing/")
+_SHARES = "/multiprocessing/sharedctypes.py"
+"""Of those, what itself lays values into memory that processes share, and calls nothing for
+others.
+"""
 
 
 class Refused(PermissionError):
@@ -85,7 +89,8 @@ class Asking:
         frame: FrameType | None = _frame(1)
         while frame is not None:
             path = frame.f_code.co_filename
-            if not path.startswith(_MACHINERY) and not any(part in path for part in between):
+            passes = any(part in path for part in between) and not path.endswith(_SHARES)
+            if not path.startswith(_MACHINERY) and not passes:
                 return path == self.file or not path.startswith(self.plain.reads)
             frame = frame.f_back
         return True

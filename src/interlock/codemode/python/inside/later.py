@@ -7,6 +7,8 @@ from __future__ import annotations
 import os
 import sys
 
+from . import processes
+from .databases import sqlite
 from .paths import CHANGE, READ, below, exact, real, spelled
 from .standing import like, never
 
@@ -20,9 +22,6 @@ if TYPE_CHECKING:
     from .events import Events
 
     Change = Callable[[Asking, Events, Any], None]
-
-_ATTACH, _FINE, _DENIED = 24, 0, 1
-"""SQLITE_ATTACH, SQLITE_OK, SQLITE_DENY (sqlite.org/c3ref/c_alter_table.html)."""
 
 
 class Finder:
@@ -112,24 +111,6 @@ def _with_path(
     return function
 
 
-def _shared_memory(asking: Asking, _events: Events, module: Any) -> None:
-    """Shared memory is a file of its own folder, and whoever knows its name shares it."""
-    original = module.shm_open
-
-    def shm_open(path: str, *arguments: Any, **keywords: Any) -> Any:
-        asking.path("update", f"/dev/shm/{path.lstrip('/')}", CHANGE, "_posixshmem.shm_open")  # noqa: S108 - where it lies (shm_overview(7))
-        return original(path, *arguments, **keywords)
-
-    module.shm_open = shm_open
-    unlink = module.shm_unlink
-
-    def shm_unlink(path: str) -> Any:
-        asking.path("delete", f"/dev/shm/{path.lstrip('/')}", CHANGE, "_posixshmem.shm_unlink")  # noqa: S108 - as above
-        return unlink(path)
-
-    module.shm_unlink = shm_unlink
-
-
 def _ssl(asking: Asking, _events: Events, module: Any) -> None:
     context = module.SSLContext
     chain, trusted = context.load_cert_chain, context.load_verify_locations
@@ -153,16 +134,6 @@ def _ssl(asking: Asking, _events: Events, module: Any) -> None:
     context.load_cert_chain, context.load_verify_locations = load_cert_chain, load_verify_locations
 
 
-def _fork_server(asking: Asking, _events: Events, module: Any) -> None:
-    """A server of forks waits at a socket of this machine, which walls let nobody have: a new
-    interpreter for each process does the same.
-    """
-    if asking.kernel:
-        from multiprocessing.popen_spawn_posix import Popen
-
-        module.Popen = Popen
-
-
 def _fork_exec(_asking: Asking, events: Events, module: Any) -> None:
     original = module.fork_exec
 
@@ -171,59 +142,6 @@ def _fork_exec(_asking: Asking, events: Events, module: Any) -> None:
         return original(words, places, *rest)
 
     module.fork_exec = fork_exec
-
-
-def _sqlite(asking: Asking, _events: Events, module: Any) -> None:
-    """What a statement attaches is a file like any other; only connecting raises an event
-    (sqlite.org/lang_attach.html, lang_vacuum.html).
-    """
-    original = module.connect
-
-    def authorizer(callback: Any) -> Callable[..., int]:
-        def authorized(action: int, first: Any, *rest: Any) -> int:
-            if action == _ATTACH and first is None:  # a parameter, whose value nobody tells
-                asking.tell(
-                    asking.where(),
-                    "update",
-                    "a parameter of ATTACH",
-                    "code.path",
-                    "guard",
-                    "Write the path into the statement itself.",
-                )
-                return _DENIED
-            if action == _ATTACH and first not in ("", ":memory:"):
-                try:
-                    asking.path(
-                        "update",
-                        first.removeprefix("file:").partition("?")[0],
-                        CHANGE,
-                        "sqlite3 ATTACH",
-                    )
-                except OSError:
-                    return _DENIED
-            return int(callback(action, first, *rest)) if callback is not None else _FINE
-
-        return authorized
-
-    class Connection(module.Connection):  # type: ignore[misc]
-        """A connection whose statements are asked about where they name files."""
-
-        def __init__(self, *arguments: Any, **keywords: Any) -> None:
-            super().__init__(*arguments, **keywords)
-            super().set_authorizer(authorizer(None))
-
-        def set_authorizer(self, callback: Any) -> None:
-            """Have statements looked at besides."""
-            super().set_authorizer(authorizer(callback))
-
-    def connect(database: Any, *arguments: Any, **keywords: Any) -> Any:
-        if len(arguments) < 5:
-            keywords.setdefault("factory", Connection)
-        return original(database, *arguments, **keywords)
-
-    module.Connection = Connection
-    module.connect = connect
-    module.dbapi2.connect = connect
 
 
 def _socket(asking: Asking, _events: Events, module: Any) -> None:
@@ -235,6 +153,7 @@ def _socket(asking: Asking, _events: Events, module: Any) -> None:
     if asking.network != "dialled":
         return
     whole, raw, own = module.socket, module.socket.connect, module.getaddrinfo
+    module.has_ipv6 = False  # what looks whether it works (urllib3) binds a socket for that
     families, stream = (int(module.AF_INET), int(module.AF_INET6)), int(module.SOCK_STREAM)
 
     def connect(self: Any, address: Any) -> None:
@@ -342,8 +261,8 @@ def _shutil(asking: Asking, _events: Events, module: Any) -> None:
 
 
 LATE: dict[str, Change] = {
-    "sqlite3": _sqlite, "readline": _readline, "ssl": _ssl, "_posixsubprocess": _fork_exec,
-    "_posixshmem": _shared_memory, "multiprocessing.popen_forkserver": _fork_server,
-    "signal": _signal, "_gdbm": _dbm, "_dbm": _dbm, "socket": _socket, "shutil": _shutil,
+    "sqlite3": sqlite, "readline": _readline, "ssl": _ssl, "_posixsubprocess": _fork_exec,
+    **processes.LATE, "signal": _signal, "_gdbm": _dbm, "_dbm": _dbm,
+    "socket": _socket, "shutil": _shutil,
 }  # fmt: skip
 """Modules by name, and what is changed in them."""

@@ -1,0 +1,31 @@
+"""What a run itself has made, told to whoever reads its operations: the rest is as the guard's own
+facts say.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from interlock.model.facts import Facts
+
+
+class _Witness:
+    """Facts with what this run has made besides."""
+
+    def __init__(self, facts: Facts, made: Callable[[str], bool]) -> None:
+        self._facts, self._made = facts, made
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._facts, name)
+
+    def made(self, path: str) -> bool:
+        """Tell whether this run has made a path, or the session before it."""
+        return self._made(path) or self._facts.made(path)
+
+
+def witness(facts: Facts, made: Callable[[str], bool]) -> Facts:
+    """Return facts that know what a run has made."""
+    return cast("Facts", _Witness(facts, made))
