@@ -43,7 +43,12 @@ PEERS = (
 )
 """Versions and where they are published stand in docs/accuracy.md."""
 
-FIRST_SIGHT = (Point("", 92.4, 2.0), Point("", 80.4, 1.2), Point("", 94.2, 0.3))
+FIRST_SIGHT = (
+    Point("", 92.4, 2.0),
+    Point("", 80.4, 1.2),
+    Point("", 94.2, 0.3),
+    Point("", 89.4, 0.3),
+)
 """interlock on rounds of commands that were written before they were run, and mended only
 afterwards (the second table of the page).
 """

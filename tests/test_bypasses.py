@@ -18,6 +18,22 @@ ROOT = "/home/user/project"
 RANKS = ("allow", "ask", "deny")
 
 ROWS: list[tuple[str, str, str]] = [
+    # requests that change or lose something elsewhere, whatever their body is
+    (
+        "ask",
+        "curl -X PATCH https://api.test/u/1 -d '{}'",
+        "curl -X PATCH localhost:3000/u/1 -d '{}'",
+    ),
+    ("ask", "curl -X DELETE https://api.test/u -d '{}'", "curl -X DELETE localhost:3000/u -d '{}'"),
+    ("ask", "http PUT https://api.test/u role=admin", "http PUT :3000/u role=admin"),
+    (
+        "ask",
+        'curl https://api.test/graphql -d \'{"query":"mutation{deleteUser(id:1){id}}"}\'',
+        'curl https://api.test/graphql -d \'{"query":"query{user(id:1){id}}"}\'',
+    ),
+    ("ask", "bolt command run reboot -t all", "bolt inventory show"),
+    ("ask", "trash-empty", "trash-list"),
+    ("ask", "./gradlew publish", "./gradlew dependencies --configuration releaseRuntime"),
     # what a task, a script, a method or a body says by its name, where its text is not at hand
     ("ask", "npm run db:reset", "npm run db:seed"),
     ("ask", "bin/drop_db --force", "bin/dump_db"),

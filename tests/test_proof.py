@@ -34,6 +34,7 @@ PROVEN = [
     "echo 'print(1)' > a.py && python a.py", "python -m examples.a.b", "python -m pkg.tests.run_all", "csvcut -c 1 a.csv | csvlook",
     "npm run build:release", "./scripts/build.sh", "python -c 'from mypkg import parse; parse(1)'", "xmllint --noout a.xml",
     "sqlite3 -csv a.db 'select 1'", "openssl rand -hex 16", "perl -c a.pl", "crontab -l", "rpm -qa",
+    "yarn lint --fix", "jupyter nbconvert --to html a.ipynb",
 ]  # fmt: skip
 DOUBTED = [
     ("ls --no-such-option", "the option --no-such-option of ls is not known"),
@@ -92,6 +93,14 @@ DOUBTED = [
     ("diskutil list --erase", "the option --erase of diskutil is not known"),
     ("profiles list -output /etc/x", "the option -o of profiles is not known"),
     ("npm run release", "what release does is not known: release"),
+    ("rundll32 user32.dll,LockWorkStation", "what a function of a library does is not known"),
+    ("home-manager expire-generations now", "what home-manager expire-generations does is not"),
+    ("aws ec2 describe-vpcs --endp http://x.test", "aws asks a service elsewhere"),
+    ("yarn --frobnicate lint", "the option --frobnicate of yarn is not known"),
+    ("jupyter nbconvert --execute /tmp/x.ipynb", "the option --execute of jupyter is not known"),
+    ("rm -rf './~/x'", "it deletes"),
+    ("curl -X POST localhost:8000/collections/delete -d 1", "an address that speaks of a loss"),
+    ("python -c \"import pickle; pickle.load(open('/tmp/x', 'rb'))\"", "runs-code: from-file"),
     ("bin/publish_all", "what publish_all does is not known: publish"),
     ("python -c 'import openai; openai.models.list()'", "openai speaks to a service elsewhere"),
     ("python -c 'import mylib; mylib.Repo().push()'", "what push does is not known"),
@@ -104,7 +113,7 @@ DOUBTED = [
 
 LOOKED_AT = [
     "gh pr list --state open", "gh api repos/a/b/pulls/1/comments", "kubectl get pods -A", "kubectl logs deploy/web", "helm list -A",
-    "aws ec2 describe-instances", "aws s3 ls s3://b", "gcloud compute instances list", "az vm list", "terraform plan", "fly status",
+    "aws ec2 describe-instances --filters Name=a,Values=b", "aws s3 ls s3://b", "gcloud compute instances list", "az vm list", "terraform plan", "fly status",
 ]  # fmt: skip
 
 

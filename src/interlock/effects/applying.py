@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.accounted import TALKING, account
-from interlock.effects.asking import looks_at_service
+from interlock.effects.asking import ENDLESS, looks_at_service
 from interlock.effects.building import BUILDERS, look_around
 from interlock.effects.environment import judge_options
 from interlock.effects.gathering import NOTHING_FOUND, Read
@@ -32,8 +32,9 @@ def apply(run: Run) -> Flow:
     more = account(run, read.effects)
     run.context.take(more)
     loads(run, (*read.effects, *more.effects))
-    quiet = run.looked and not read.effects and not more.effects and _stays(run)
-    _doubt_options(run, quiet=quiet)
+    looks = run.looked or (run.name in ENDLESS and looks_at_service(run))
+    quiet = looks and not read.effects and not more.effects and _stays(run)
+    _doubt_options(run, read, quiet=quiet)
     if run.parsed.unknown and run.name not in TALKING:
         more = more.then(_unlisted(run))
     if all(effect.kind is Executes for effect in (*read.effects, *more.effects)):
@@ -71,10 +72,18 @@ def _doubt_verb(run: Run) -> None:
     if run.name in TALKING or run.name in _TOLD_BY_TASK:
         return
     for value in run.operands[:_DEEPEST]:
-        if value.text.lstrip("+:") in _AWAY and value.known:
+        word = value.text.lstrip("+:")
+        if value.known and (word in _AWAY or _leads_with_loss(word)):
             run.context.doubt(f"what {run.name} {value.text} does is not known")
 
 
+def _leads_with_loss(word: str) -> bool:
+    """Whether a word of several parts begins with a verb that loses: ``expire-generations``."""
+    pieces = word.split("-")
+    return len(pieces) > 1 and pieces[0] in _LOSES and "." not in word and "/" not in word
+
+
+_LOSES = frozenset("expire delete remove destroy purge wipe drop erase reset revoke".split())
 _DEEPEST = 4
 _STORES = frozenset({"cache", "store", "-modcache", "--modcache", "caches"})
 _EMPTIES = frozenset({"clean", "prune", "clear", "rm", "purge", "gc", "remove"})
@@ -142,11 +151,21 @@ pytest -x``).
 """
 
 
-def _before_command(run: Run) -> list[str] | None:
-    """Return the words before the command that a package manager is given to run; None where it is
-    given none.
+_TAKES_SCRIPTS = frozenset({"yarn", "yarnpkg", "pnpm", "bun"})
+"""Package managers that hand every word behind a script's name to the script (``yarn lint
+--fix``).
+"""
+
+
+def _before_command(run: Run, read: Read) -> list[str] | None:
+    """Return the words before the command or the project's script that a package manager is given
+    to run; None where it is given none.
     """
     operands = run.operands
+    scripts = {effect.target for effect in read.effects if "package-script" in effect.traits}
+    if operands and operands[0].text in scripts and run.name in _TAKES_SCRIPTS:
+        at = next((at for at, value in enumerate(run.arguments) if value is operands[0]), 0)
+        return [value.text for value in run.arguments[:at]]
     if (
         len(operands) < len(("run", "command"))
         or operands[0].text not in _HANDING
@@ -161,6 +180,7 @@ _SAID = {
     "pytest": (("-p",), "loads a plugin by its name"),
     "py.test": (("-p",), "loads a plugin by its name"),
     "gnuplot": (("-e",), "runs code"),
+    "stow": (("-D", "--delete"), "takes links away"),
     "open": (("-a", "-b", "-n", "-e", "-t"), "starts another program"),
     "git add": (("-f", "--force"), "takes what the project ignores"),
 }
@@ -196,15 +216,16 @@ def _stays(run: Run) -> bool:
     return not any(text[:1] in ("/", "~") or "../" in text or ":" in text for text in given)
 
 
-def _doubt_options(run: Run, *, quiet: bool) -> None:
+def _doubt_options(run: Run, read: Read, *, quiet: bool) -> None:
     """Note the options that nobody listed. ``quiet``: its section says that this command only
     looks, so that one is noted only where its name is a verb.
     """
-    own = _before_command(run) if run.parsed.unknown else None
+    own = _before_command(run, read) if run.parsed.unknown else None
     for option in run.parsed.unknown:
-        if own is not None and not any(word.startswith(option) for word in own):
+        small = CHANGING.isdisjoint(parts(option))
+        if own is not None and small and not any(word.startswith(option) for word in own):
             continue
-        if only_tells(option) or (quiet and CHANGING.isdisjoint(parts(option))):
+        if only_tells(option) or (quiet and small):
             continue
         run.context.doubt(f"the option {option.replace(HOLE, '?')} of {run.name} is not known")
 

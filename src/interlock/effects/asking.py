@@ -18,15 +18,18 @@ _LOOKS = frozenset(words("asking", "looks"))
 _LEADS = frozenset(words("asking", "look leads"))
 _PRIVATE = frozenset(words("asking", "private"))
 _ELSEWHERE = words("asking", "elsewhere")
+_LONG = tuple(word for word in _ELSEWHERE if word[:2] == "--")
 _CLIENTS = frozenset(words("asking", "clients"))
 _OWN = exceptions("asking")
+ENDLESS = frozenset({"aws", "gcloud", "az", "oci"})
+"""Clients with thousands of commands, whose options nobody lists: those of a look are filters."""
 _DEEP = 4
 """How many of the words may be groups and verb."""
 
 
 def looks_at_service(run: Run) -> bool:
     """Whether a call of such a client only looks at what its service lists."""
-    if run.name not in _CLIENTS or run.has(*_ELSEWHERE):
+    if run.name not in _CLIENTS or run.has(*_ELSEWHERE) or any(map(_leads, run.parsed.unknown)):
         return False
     given = [value.text for value in run.arguments]
     if any(value.text == HOLE or value.hollow for value in run.operands[:_DEEP]):
@@ -35,6 +38,13 @@ def looks_at_service(run: Run) -> bool:
         return False
     named = [text for text in (value.text for value in run.operands) if text[:1] != "-"]
     return bool(named) and (run.name == "stern" or _looks(run, named))
+
+
+def _leads(option: str) -> bool:
+    """Whether an option that nobody listed is cut short of one that leads elsewhere, or a part of
+    its name is the same.
+    """
+    return any(known.startswith(option) or option.startswith(known) for known in _LONG)
 
 
 def _leads_away(text: str) -> bool:

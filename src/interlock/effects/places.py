@@ -377,7 +377,7 @@ def _paired(parts: list[str]) -> bool:
 def _generated(name: str) -> bool:
     return (
         name in GENERATED_NAMES
-        or name.endswith(GENERATED_ENDINGS)
+        or (name.endswith(GENERATED_ENDINGS) and name != "~")
         or name.startswith(GENERATED_STARTS)
     )
 

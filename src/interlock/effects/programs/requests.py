@@ -48,6 +48,7 @@ def loses(run: Run, host: str, url: Value, traits: set[str]) -> None:
     """``DELETE`` to a service elsewhere removes something there; to one that controls accounts,
     every sending changes something.
     """
+    deletes = "method-delete" in traits or _method(run) == "DELETE"
     named = (
         url.text.partition("?")[0]
         .rpartition("/")[2]
@@ -61,19 +62,49 @@ def loses(run: Run, host: str, url: Value, traits: set[str]) -> None:
         else ""
     )
     if port and (
-        "method-delete" in traits
+        deletes
         or any(mark in url.text for mark in ("_delete_by_query", "_shutdown", "_close"))
         or _orders_deletion(run)
     ):
         run.effect(
             ChangesDatabase, f"{_STORES[port]} {url.text.rpartition('/')[2]}", "drop", value=url
         )
-    elif "ftp-command" in traits or (
-        ("method-delete" in traits or named) and hosts.classify(host) != LOCAL
+    elif named and hosts.classify(host) == LOCAL:
+        run.context.doubt("what an address that speaks of a loss does is not known")
+    elif (
+        "ftp-command" in traits
+        or ((deletes or named) and hosts.classify(host) != LOCAL)
+        or (_loses_by_graphql(run) and hosts.classify(host) != LOCAL)
     ):
         run.effect(ChangesInfrastructure, url.text, "delete", value=url)
-    elif host in _CONTROL and "/graphql" not in url.text:
+    elif (_method(run) in ("PATCH", "PUT") and hosts.classify(host) != LOCAL) or (
+        host in _CONTROL and "/graphql" not in url.text
+    ):
         run.effect(ChangesInfrastructure, url.text, "modify", value=url)
+
+
+def _method(run: Run) -> str:
+    """Return the method that a request names: of curl and wget by an option, of httpie by a word."""
+    value = run.parsed.value("-X", "--request", "--method")
+    words = [value] if value is not None else run.operands[:1]
+    return words[0].text.upper() if words else ""
+
+
+def _loses_by_graphql(run: Run) -> bool:
+    """Whether a body is a mutation of GraphQL whose name says that it loses something."""
+    bodies = [value.text for name, value in run.parsed.options if name in _BODIES]
+    for body in bodies:
+        names = body.partition("mutation")[2].replace("{", " ").replace("(", " ").split()
+        if any(map(_loses, names[:MAX_NAMES])):
+            return True
+    return False
+
+
+MAX_NAMES = 12
+
+
+def _loses(word: str) -> bool:
+    return word.isalnum() and verb_of(word) == ("delete", False)
 
 
 def _orders_deletion(run: Run) -> bool:

@@ -272,6 +272,7 @@ def _rundll(run: Run) -> Flow:
         run.unknown_code("argument", "inline")
     elif not low.startswith(_OWN_LIBRARIES):
         run.unknown_code("argument", "native")
+    run.context.doubt("what a function of a library does is not known")
     return UNREAD
 
 

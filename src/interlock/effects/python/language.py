@@ -25,6 +25,7 @@ from interlock.effects.python.values import (
 from interlock.model.effect import (
     HOME,
     SECRET,
+    TEMP,
     EscalatesPrivilege,
     Executes,
     Place,
@@ -33,7 +34,7 @@ from interlock.model.effect import (
     TampersWithGuard,
 )
 from interlock.shell.execution import MOST_INHERITED
-from interlock.shell.value import ARGUMENT, HOLE, NETWORK, Value
+from interlock.shell.value import ARGUMENT, FILE, HOLE, NETWORK, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -234,6 +235,20 @@ def _input(call: Call) -> Thing | None:
     return Thing(HOLE, labels, NETWORK if NETWORK in labels else ARGUMENT)
 
 
+def _lies_in_temp(call: Call, data: Thing) -> bool:
+    """Whether what is unpickled is a file in a folder for temporary files that this call did not
+    write: anybody may have put it there.
+    """
+    named = data.value.fields.get("path") if isinstance(data.value, Item) else data
+    text = text_of(named) if named is not None and is_text(named.value) else data.path
+    path = call.run.context.normal(text, call.run.cwd) if text[:1] == "/" else None
+    return (
+        path is not None
+        and call.run.context.place(path).location == TEMP
+        and path not in call.run.reader.written
+    )
+
+
 def _unpickle(call: Call) -> Thing | None:
     """Unpickling runs code of whoever made the data; that matters where the data comes from the
     network.
@@ -241,6 +256,8 @@ def _unpickle(call: Call) -> Thing | None:
     data = call.argument(0)
     if data is not None and NETWORK in labels_of([data]):
         call.run.unknown_code(NETWORK, "pickle")
+    elif data is not None and _lies_in_temp(call, data):
+        call.run.unknown_code(FILE, "pickle")
     elif data is not None and call.name.startswith("marshal."):
         call.run.unknown_code(data.why, "marshal")
     return None
