@@ -140,7 +140,7 @@ def test_a_warning_lets_the_call_happen(desk: Desk) -> None:
     with desk.client.wire(desk.client.run_shell("cat .env")) as model:
         desk.ask(model)
     assert "COLOUR=blue" in model.results()[0]
-    assert ("interlock let this call pass, with a warning" in model.heard()) is desk.client.hears
+    assert ("Allowed by interlock, with a warning" in model.heard()) is desk.client.hears
 
 
 def test_every_call_and_its_outcome_are_recorded(desk: Desk) -> None:
@@ -237,7 +237,7 @@ def test_the_projects_policy_counts_wherever_the_call_works(desk: Desk, *, stric
         desk.ask(model)
     [told] = model.results()
     assert ("SAID-IN-NOTES" in told) is not strict
-    assert ("interlock blocked" in told) is strict
+    assert ("Blocked by interlock" in told) is strict
 
 
 # -- a broken guard --------------------------------------------------------------------------------
