@@ -186,6 +186,8 @@ STAGED = [
     ("git add *.key", "ask"),
     ("cd src && git add -A ..", "ask"),
     ("cp .env config.txt && git add config.txt", "ask"),
+    ("env > e.txt && git add e.txt", "ask"),
+    ("env | grep PATH; git add README.md", "allow"),
     ("git add .env", "allow"),
     ("git add src README.md", "allow"),
     ("git add -u", "ask"),

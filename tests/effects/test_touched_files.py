@@ -107,6 +107,40 @@ def test_a_text_that_nobody_knows_any_more_is_said() -> None:
     mode is not.
     """
     assert "exec.unread-file" in {
-        finding.rule for finding in judged("sed -i s/a/b/ ok.sh; bash ok.sh").findings
+        finding.rule for finding in judged("perl -pi -e s/a/b/ ok.sh; bash ok.sh").findings
     }
     assert not judged("chmod +x ok.sh; ./ok.sh").findings
+
+
+PUT_IN = [
+    (f"sed -i 's|echo hi|{LOSS}|' ok.sh", "./ok.sh"),
+    (f"sed -i 's/echo [a-z]*/{LOSS.replace('/', chr(92) + '/')}/' ok.sh", "bash ok.sh"),
+    (f"sed -i '$a {LOSS}' ok.sh", "bash ok.sh"),
+    (f"sed -i '2i {LOSS}' ok.sh", ". ./ok.sh"),
+    (f"sed -i -e 's/a/b/' -e '/hi/c\\{LOSS}' ok.sh", "bash ok.sh"),
+    (f"sed -i 's|echo hi|{LOSS}|' Makefile", "make"),
+    (f"sed -i '/hi/a\\\t{LOSS}' Makefile", "make"),
+    (f"ed -s ok.sh <<X\na\n{LOSS}\n.\nw\nX", "bash ok.sh"),
+    (f"printf '{LOSS}' > part; cat ok.sh part > both.sh", "bash both.sh"),
+    ("cat ok.sh s.sh > both.sh", "bash both.sh"),
+    ("mv s.py conftest.py", "pytest -q"),
+    ("cp s.py setup.py", "pip install -e ."),
+]
+
+
+@pytest.mark.parametrize(("change", "run"), PUT_IN)
+def test_what_an_edit_puts_in_is_read(change: str, run: str) -> None:
+    """By a script of an editor, by other files behind it, by its name; harmless text is none."""
+    assert judged(f"{change}\n{run}").verdict >= VERDICT_ASK
+    twin = change.replace(LOSS, "echo more").replace(LOSS.replace("/", "\\/"), "echo more")
+    twin = twin.replace("s.sh", "ok.sh").replace(" s.py", " ok.py")
+    assert judged(f"{twin}\n{run}").verdict == VERDICT_ALLOW
+
+
+def test_sed_works_line_by_line() -> None:
+    """The first match of each line is replaced, and where it has no such line nothing is."""
+    assert (
+        judged("printf 'echo x\\nrm -rf x\\n' | sed 's/x/~\\/Documents/' | sh").verdict
+        >= VERDICT_ASK
+    )
+    assert judged("printf 'echo x\\necho x\\n' | sed 's/x/y/' | sh").verdict == VERDICT_ALLOW

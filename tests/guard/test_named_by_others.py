@@ -85,3 +85,39 @@ def test_a_client_that_lives_elsewhere(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(place.home / ".claude"))
     assert place.answers("echo '{}' > \"$CLAUDE_CONFIG_DIR/settings.json\"") == "deny"
     assert place.answers('cat "$CLAUDE_CONFIG_DIR/settings.json"') == ""
+
+
+NAMED = [
+    ("coverage xml -o ~/.bashrc", "ask"), ("pytest --junitxml=~/.bashrc", "ask"), ("tmux save-buffer ~/.bashrc", "ask"),
+    ("aws s3api get-object --bucket b --key k ~/.bashrc", "ask"), ("sops -e -i ~/.bashrc", "ask"), ("ex -sc 'w! ~/.bashrc' x", "ask"),
+    ("vim -es -c 'w ~/.profile' -c q x", "ask"), ("csplit x 1 ~/.bashrc", "ask"),
+    ("ex -sc 'w! copy.txt' x", "allow"), ("vim -c 'wq!' x", "allow"), ("shellcheck ~/.bashrc", "allow"), ("diff ~/.bashrc x", "allow"),
+    ("cat ~/.bashrc", "allow"), ("tmux source-file ~/.tmux.conf", "allow"), ("coverage xml -o cov.xml", "allow"), ("md5sum ~/.zshrc", "allow"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "verdict"), NAMED)
+def test_a_startup_file_is_one_as_any_word(place: Place, command: str, verdict: str) -> None:
+    """A described program too may write what one of its words names; where it is known to read it,
+    or it is the program's own settings, it is not asked about.
+    """
+    assert str(place.judged(command).verdict) == verdict
+
+
+BY_DEFAULT = [
+    ('echo x > "$CLAUDE_CONFIG_DIR/settings.json"', "ask"), ('rm "$CLAUDE_CONFIG_DIR/settings.json"', "ask"), ('echo x >> "$BASH_ENV"', "ask"),
+    ('cp a.py "$XDG_CONFIG_HOME/autostart/x.desktop"', "ask"), ('echo x > "${ZDOTDIR}/.zshrc"', "ask"), ("cp a.py \"$(git config core.hooksPath)/pre-commit\"", "ask"),
+    ("mapfile -t A < <(ls ~/.claude/*.json); cp a.py \"${A[0]}\"", "ask"),
+    ('echo x > "$XDG_CACHE_HOME/x"', "allow"), ('echo x > "$OUT/settings.json"', "allow"), ('cat "$CLAUDE_CONFIG_DIR/settings.json"', "allow"),
+    ('if [ -z "$CLAUDE_CONFIG_DIR" ]; then rm -rf ~/notes; fi', "ask"), ("mapfile -t A < <(ls src/*.py); cp a.py \"${A[0]}\"", "allow"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "verdict"), BY_DEFAULT)
+def test_a_variable_tells_by_its_name_what_place_it_is(
+    place: Place, command: str, verdict: str
+) -> None:
+    """Whatever it holds: what is written there may be what its default place is. As a condition it
+    stays unknown.
+    """
+    assert str(place.judged(command).verdict) == verdict

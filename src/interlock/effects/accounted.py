@@ -138,16 +138,20 @@ def _folders(run: Run, told: tuple[Effect, ...]) -> None:
     looks = run.row.read is None and run.row.operands in ("", "data*")
     if looks or programs.language(run.name):  # the words are those of the code that it runs
         return
-    for value in [*run.operands[:MOST], *[value for _, value in run.parsed.options[:MOST]]]:
+    for option, value in [*[("", one) for one in run.operands[:MOST]], *run.parsed.options[:MOST]]:
         text = value.text.rpartition("=")[2]
         if value.hollow or value.pattern or text[:1] not in ("/", "~", "."):
             continue
         path = context.normal(context.at_home(text), run.cwd)
         if path is not None and all(one.target != path for one in told):
-            own = [path] if GUARD in context.place(path).natures else []
+            uses = option in _USED or any(part in option for part in OWN_KEYS)
+            matters = (GUARD,) if uses else MATTERS
+            own = [] if context.place(path).natures.isdisjoint(matters) else [path]
             _may_change(run, [*own, *directly_in(context, path)], value)
 
 
+_USED = frozenset({"-F", "-i", "-f", "-u"})
+"""Options that name the settings, or the key, that a program uses, beside those of ``OWN_KEYS``."""
 _OF_ONE_NAME = frozenset(
     {"create", "copied", "moved-to", "cloned", "downloaded", "extracted", "link", "restored"}
 )

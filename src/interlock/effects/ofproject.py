@@ -156,9 +156,11 @@ def _add(run: Run, path: str, value: Value | None, traits: frozenset[str]) -> No
 
 
 def _own(run: Run, path: str, flow: Flow | None) -> bool:
-    """Whether a file's text is known because this call, or this session, wrote it."""
+    """Whether a file's text is known because this call, or this session, wrote it, or put a file
+    there that was here before.
+    """
     if flow is not None:
-        return flow.text is not None
+        return touched.known_text(run.context, flow) is not None
     return run.context.facts.made(path) and run.context.script(path) is not None
 
 

@@ -19,6 +19,7 @@ from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.scopes import in_production, named
 from interlock.effects.verbs import names_store, stem, task_of, unclear
+from interlock.effects.whereabouts import by_variable
 from interlock.model.effect import (
     HERE,
     TEMP,
@@ -38,7 +39,7 @@ from interlock.model.effect import (
 from interlock.model.facts import FOLDER
 from interlock.model.kinds import meaning
 from interlock.shell.execution import Execution
-from interlock.shell.value import FILE, HOLE, NETWORK, UNREAD, Flow, Value
+from interlock.shell.value import FILE, HOLE, NETWORK, UNREAD, Flow, Value, joined
 from interlock.shell.walk import Walker
 
 
@@ -261,6 +262,11 @@ class Run:
             self.context.makes(effect)
         if kind is not Reads and self.execution.doubt is not None and value.text[:1] != "/":
             self._where_it_still_is(kind, value, frozenset(traits))
+        if kind is not Reads and value.text[:1] == HOLE:
+            for there in by_variable(
+                self.context, value, self.walker.texts[self.execution.text].text
+            ):
+                self.possible(kind, there, *traits)
         if kind is not Reads and self.cwd is None:
             wherever(self.context, kind, value, (self.span(value), frozenset(traits), self.name))
         return effect
@@ -389,9 +395,7 @@ class Run:
         return self.walker.run(inner, functions=not own)
 
     def code(self, value: Value, language: str = "sh", *, own: bool = False) -> Flow:
-        """Read a word as code of a language; shell code in a new shell, or in this one (``own``:
-        eval).
-        """
+        """Read a word as code of a language, in a new shell or in this one (``own``: eval)."""
         return self.reader.code(self, value.text, value, language, own=own)
 
     def script(self, value: Value, language: str = "sh", *, own: bool = False) -> Flow:
@@ -445,9 +449,7 @@ class Run:
     # -- what it reads -----------------------------------------------------------------------------
 
     def input_labels(self) -> frozenset[str]:
-        """Return the labels of all that it reads, which a program that prints its input passes on:
-        standard input, and every file it was given.
-        """
+        """Return the labels of all that it reads and may pass on: its input, and each file."""
         labels = self.stdin.labels if self.stdin is not None else frozenset()
         for value, effect in self._files_read:
             labels |= place_labels(effect) | self.contents(value).labels
@@ -482,9 +484,7 @@ class Run:
     def all_contents(self, values: Iterable[Value]) -> Flow:
         """Return what several files hold together."""
         flows = [self.contents(value) for value in values]
-        labels = frozenset().union(*[flow.labels for flow in flows]) if flows else frozenset()
-        texts = [flow.text for flow in flows if flow.text is not None]
-        return Flow("".join(texts) if flows and len(texts) == len(flows) else None, labels)
+        return joined(flows) if flows else UNREAD
 
     @property
     def here(self) -> bool:

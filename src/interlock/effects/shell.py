@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from interlock.effects import begun, kept, ofproject, outbound, redirects, touched
+from interlock.effects import aswritten, begun, ofproject, outbound, redirects, touched
 from interlock.effects.applying import apply
 from interlock.effects.context import Context
 from interlock.effects.environment import judge_prefix
@@ -129,7 +129,7 @@ class ShellReader:
             judge_prefix(self, execution, walker)
         elif execution.argv and execution.argv[0].text in EXPORTS:
             self._exported(execution, walker)
-        kept.spreads(self.context, execution, walker.texts[execution.text].text)
+        aswritten.note(self, execution, walker.texts[execution.text].text)
         if execution.argv:
             if execution.argv[0].text in MOVING:
                 enter_named(self.context, execution)

@@ -7,6 +7,8 @@ into dict`` are what people look up.
 
 from __future__ import annotations
 
+from interlock.data.words import words
+
 _KINDS = frozenset(
     "table database schema index view user role sequence function procedure trigger type".split()
 )
@@ -120,3 +122,13 @@ def _names_what(words: list[str], follows: frozenset[str]) -> bool:
         and rest[0][0] not in "(),"
         and (rest[1] if len(rest) > 1 else "") in follows
     )
+
+
+def only_looks(text: str) -> bool:
+    """Tell whether a statement changes nothing, and keeps nobody else from doing so."""
+    said = text.lstrip("( \n\t").upper()
+    return said.startswith(_LOOKING) and not said.startswith(_LOCKING)
+
+
+_LOOKING = words("sockets", "looking")
+_LOCKING = ("BEGIN EXCLUSIVE", "BEGIN IMMEDIATE")

@@ -20,9 +20,19 @@ _ARGUMENTS = ("args", "arguments", "cliargs")
 _PARAMETERS = ("params", "parameters", "argv")
 """Keys of arguments where a program stands beside them."""
 _TERMINALS = ("term", "shell", "tmux", "console", "bash", "exec", "ssh", "stdin")
-_CODE = ("code", "source", "cellsource", "sourcecode", "cell", "snippet")
+_CODE = (
+    "code",
+    "source",
+    "cellsource",
+    "sourcecode",
+    "cell",
+    "snippet",
+    "expression",
+    "expr",
+    "line",
+)
 """Keys of code; those after the first only where the tool's name says that it runs something."""
-_TYPED = frozenset({"input", "keys", "data", "text"})
+_TYPED = frozenset({"input", "keys", "data", "text", "line"})
 _TYPING = frozenset({"interact", "send", "write", "type", "feed", "input"})
 _LANGUAGES = {
     "python": ("ipython -c",), "python3": ("ipython -c",), "py": ("ipython -c",),

@@ -8,7 +8,9 @@ is printed here is where it lies by default, which tells what kind of place it i
 
 from __future__ import annotations
 
+from interlock.data.words import values
 from interlock.effects.context import Context
+from interlock.effects.kept import variables_in
 from interlock.shell.state import State
 from interlock.shell.value import HOLE, NAME, Flow, Value
 
@@ -36,7 +38,10 @@ _ROWS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("--repository", "HOMEBREW_REPOSITORY", "/opt/homebrew"),
         ("--caskroom", "", "/opt/homebrew/Caskroom"),
     ),
-    "git": (("--exec-path", "", "/usr/lib/git-core"), ("--man-path", "", "/usr/share/man")),
+    "git": (
+        *[(f"config {get}core.hooksPath", "", ".git/hooks") for get in ("", "--get ", "get ")],
+        ("--exec-path", "", "/usr/lib/git-core"), ("--man-path", "", "/usr/share/man"),
+    ),
     "gem": tuple([(f"{verb} gemdir", "GEM_HOME", "/var/lib/gems") for verb in ("env", "environment")]),
     "composer": (("config -g home", "", "~/.config/composer"),
         ("global config bin-dir --absolute", "", "~/.config/composer/vendor/bin")),
@@ -58,6 +63,20 @@ _MORE = {"brew": "opt"}
 """Programs that print where one package lies: a folder of this name in the place, and the package
 in it.
 """
+
+
+_DEFAULTS = values("environment", "default places")
+
+
+def by_variable(context: Context, value: Value, text: str) -> list[Value]:
+    """Return where a path may lie that begins with a variable that nobody knows, but by whose name
+    it is known what it is for (``$XDG_CONFIG_HOME/autostart``). ``text``: what the word stands in.
+    """
+    source = text[value.start : value.end].lstrip('"')
+    names = variables_in(source) if value.text[:1] == HOLE and source[:1] == "$" else []
+    place = _DEFAULTS.get(names[0]) if names else None
+    path = context.at_home(place) + value.text[1:] if place is not None else HOLE
+    return [Value(path, value.start, value.end)] if HOLE not in path else []
 
 
 def printed(context: Context, state: State, name: str, words: list[Value]) -> Flow | None:

@@ -322,6 +322,9 @@ def _mapfile(state: State, argv: list[Value], stdin: Flow | None) -> None:
         lines = stdin.text.removesuffix("\n").split(end or "\0")
     state.forget(names[-1])
     state.variables.pop(names[-1])
+    if stdin is not None and stdin.text is None and stdin.listing:
+        state.arrays[names[-1]] = list(stdin.listing)
+        return
     state.arrays[names[-1]] = [
         Value(line, why=stdin.why if stdin is not None else ENVIRONMENT) for line in lines
     ]

@@ -194,6 +194,8 @@ def joined(flows: list[Flow]) -> Flow:
     labels = frozenset().union(*[flow.labels for flow in flows])
     texts = [flow.text for flow in flows if flow.text is not None]
     whole = Flow("".join(texts) if len(texts) == len(flows) else None, labels)
+    if whole.text is None and all(flow.text is not None or flow.path for flow in flows):
+        whole.pieces = tuple(flows)
     named = all(flow.listing or (flow.text is not None and not flow.text.strip()) for flow in flows)
     return (
         whole.naming([path for flow in flows for path in flow.listing])

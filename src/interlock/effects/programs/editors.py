@@ -104,11 +104,16 @@ def _ex_command(run: Run, value: Value) -> None:
     word, _, rest = text.partition(" ")
     name = word.rstrip("!")
     head, mark, command = text.partition("!")
-    if mark and (
-        not head
-        or head.split()[-1:]
-        in ([], ["silent"], ["sil"], ["w"], ["r"], ["write"], ["read"], ["exe"], ["execute"])
-        or head[-1:] in "% $.,0123456789\"'"
+    forced = word in ("w!", "write!", "sav!", "saveas!", "wq!", "x!", "up!")
+    if (
+        not forced
+        and mark
+        and (
+            not head
+            or head.split()[-1:]
+            in ([], ["silent"], ["sil"], ["w"], ["r"], ["write"], ["read"], ["exe"], ["execute"])
+            or head[-1:] in "% $.,0123456789\"'"
+        )
     ):
         if command.strip(" \"'"):
             option_command(run, at(value, command.strip(" \"'")), "ex command")
@@ -127,7 +132,7 @@ def _ex_command(run: Run, value: Value) -> None:
         and rest.strip()
         and not rest.startswith("!")
     ):
-        run.path(Writes, at(value, rest.strip().removeprefix("!").strip()))
+        run.path(Writes, at(value, run.context.at_home(rest.strip())))
     elif name in ("so", "source", "luafile", "pyfile", "py3file") and rest.strip():
         run.effect(Executes, rest.strip(), "script", "vim", value=value)
 

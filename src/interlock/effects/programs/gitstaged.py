@@ -16,7 +16,7 @@ from interlock.effects.run import Run
 from interlock.effects.seen import COMMITTED, mark_of
 from interlock.model.effect import Reads
 from interlock.model.facts import ALL, FILE, FOLDER, Loss, Repository
-from interlock.shell.value import UNREAD, Flow, Value
+from interlock.shell.value import ENVIRONMENT, UNREAD, Flow, Value
 
 MAX_PATHS = 32
 """Paths of a command that are looked at."""
@@ -139,7 +139,7 @@ def _comes(run: Run, path: str) -> bool:
 def _carried(run: Run, path: str) -> bool:
     """Whether this call or its session put a secret into a file."""
     put = run.reader.written.get(path, UNREAD)
-    if "secret" in put.labels | run.context.facts.labels(path):
+    if not {"secret", ENVIRONMENT}.isdisjoint(put.labels | run.context.facts.labels(path)):
         return True
     return put.text is not None and bool(leaves(run.context, put.text))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.effects.run import Run
+from interlock.effects.touched import known_text
 from interlock.model.effect import Reads, RunsCode, Writes
 from interlock.shell.value import NOTHING, Flow, Value
 
@@ -37,7 +38,10 @@ def _sed(run: Run) -> Flow:
             scripts[0] if len(scripts) == 1 else None,
         )
     for value in operands:
-        run.path(Writes if in_place else Reads, value, *(["in-place"] if in_place else []))
+        held = run.contents(value) if in_place else NOTHING
+        effect = run.path(Writes if in_place else Reads, value, *(["in-place"] if in_place else []))
+        if in_place and value.known and effect.target:
+            _edited(run, effect.target, held, [script.text for script in scripts])
         _backup(run, value)
     flow = run.stdin
     if not operands and flow is not None and flow.text is not None and len(scripts) == 1:
@@ -45,6 +49,26 @@ def _sed(run: Run) -> Flow:
         if text is not None:
             return Flow(text, flow.labels | {"decoded"})
     return NOTHING if in_place else Flow(None, run.input_labels())
+
+
+def _edited(run: Run, path: str, held: Flow, scripts: list[str]) -> None:
+    """Note what a file holds after a script: its text where that can be told, else what it held and
+    what the script puts in.
+    """
+    text = known_text(run.context, held)
+    made = _once(scripts[0], text) if len(scripts) == 1 and text is not None else None
+    put = "\n".join(
+        [argument for letter, argument in commands("\n".join(scripts)) if letter == "+"]
+    )
+    if made is not None and text is not None and _first(made) == _first(text):
+        run.reader.written[path] = Flow(made, held.labels)
+    elif put:
+        run.reader.written.add(path, Flow(f"\n{put}\n"), held)
+
+
+def _first(text: str) -> str:
+    """Return the first line, which says what a file is started by."""
+    return text.partition("\n")[0]
 
 
 def _backup(run: Run, value: Value) -> None:
@@ -67,7 +91,8 @@ def read_code(run: Run, text: str, value: Value | None, language: str = "sed") -
     """Add what a script writes and runs."""
     del language
     start, end = (value.start, value.end) if value is not None else (0, 0)
-    for number, (letter, argument) in enumerate(commands(text)):
+    acts = (act for act in commands(text) if act[0] != "+")
+    for number, (letter, argument) in enumerate(acts):
         if number == MAX_ACTS:
             run.context.opaque("more acts of a sed script than can be read", None, "too-much")
             break
@@ -75,7 +100,7 @@ def read_code(run: Run, text: str, value: Value | None, language: str = "sed") -
             run.path(Writes, Value(argument, start, end))
         elif letter == "r":
             run.path(Reads, Value(argument, start, end))
-        else:
+        elif letter == "e":
             run.effect(
                 RunsCode,
                 "",
@@ -88,8 +113,8 @@ def read_code(run: Run, text: str, value: Value | None, language: str = "sed") -
 
 
 def commands(text: str) -> Iterator[tuple[str, str]]:
-    """Yield what matters in a script: ``("w", FILE)``, ``("r", FILE)``, ``("e", COMMAND)``; a
-    command of ``""`` is what the input says.
+    """Yield what matters in a script: ``("w", FILE)``, ``("r", FILE)``, ``("e", COMMAND)``, ``("+",
+    TEXT)`` that is put in; a command of ``""`` is what the input says.
     """
     at, last = 0, text.rfind("]")
     while at < len(text):
@@ -103,7 +128,10 @@ def commands(text: str) -> Iterator[tuple[str, str]]:
                 else min(_line_end(text, at), _find(text, ";", at))
             )
         elif letter in _TEXT:
-            at = _text_end(text, at)
+            end = _text_end(text, at)
+            put = text[at:end].lstrip(" \t")
+            yield "+", put.removeprefix("\\").removeprefix("\n").replace("\\\n", "\n")
+            at = end
         elif letter and letter in _TO_LINE_END:
             end = _line_end(text, at)
             yield letter.lower(), text[at:end].strip()
@@ -111,8 +139,10 @@ def commands(text: str) -> Iterator[tuple[str, str]]:
         elif letter in ("s", "y"):
             delimiter, at = text[at : at + 1], at + 1
             at = _part(text, at, delimiter, last if letter == "s" else -1)
-            at = _part(text, at, delimiter, -1)
+            start, at = at, _part(text, at, delimiter, -1)
             if letter == "s":
+                put = text[start : max(at - 1, start)].replace("\\n", "\n")
+                yield "+", put.replace(f"\\{delimiter}", delimiter).replace("&", "")
                 end = _skip(text, at, "gpiIeMm0123456789")
                 if "e" in text[at:end]:
                     yield "e", ""
@@ -195,4 +225,5 @@ def _once(script: str, text: str) -> str | None:
         or set(parts[3]) - {"g"}
     ):
         return None
-    return text.replace(parts[1], parts[2], -1 if "g" in parts[3] else 1)
+    count = -1 if "g" in parts[3] else 1
+    return "\n".join([line.replace(parts[1], parts[2], count) for line in text.split("\n")])

@@ -189,13 +189,16 @@ def _editor(run: Run) -> Flow:
     """``ed``, ``ex`` fed with commands: ``!`` runs a shell, ``w FILE`` writes, ``r !COMMAND`` and
     ``w !COMMAND`` run (POSIX ed, ex).
     """
-    flow = run.stdin
+    flow, put = run.stdin, ""
     if flow is not None and flow.text is not None:
-        _edits(run, flow.text)
+        put = _edits(run, flow.text)
     for value in run.parsed.values("-c"):
-        _edits(run, value.text)
+        put += _edits(run, value.text)
     for value in run.operands:
-        run.path(Writes, value, "in-place")
+        held = run.contents(value)
+        effect = run.path(Writes, value, "in-place")
+        if put and value.known:
+            run.reader.written.add(effect.target, Flow(put), held)
     return NOTHING
 
 
@@ -203,8 +206,9 @@ MAX_EDITS = 500
 """Lines of commands to an editor that are looked at; what follows is opaque."""
 
 
-def _edits(run: Run, text: str) -> None:
-    added = False
+def _edits(run: Run, text: str) -> str:
+    """Add what the commands of an editor do; return the lines that they put in."""
+    added, put = False, ""
     lines = text.split("\n")
     if len(lines) > MAX_EDITS:
         run.context.opaque("more commands to an editor than can be read", None, "too-much")
@@ -213,16 +217,19 @@ def _edits(run: Run, text: str) -> None:
         if command.startswith("/"):
             command = command[command.find("/", 1) + 1 :]
         if added or command[:1] in ("a", "i", "c"):
+            put += f"\n{line}\n" if added and line != "." else ""
             added = line != "." and (added or command in ("a", "i", "c"))
             continue
         word = command[: len(command) - len(command.lstrip("weErRWfq"))]
         rest = command[len(word) :].strip()
-        if command.startswith("!") or (word and rest.startswith("!")):
+        forced = word in ("w", "W", "wq") and command[len(word) :].startswith("!")
+        if not forced and (command.startswith("!") or (word and rest.startswith("!"))):
             run.code(Value(rest.lstrip("!") if word else command[1:]))
-        elif word in ("w", "W", "wq", "write") and rest:
-            run.path(Writes, Value(rest))
+        elif word in ("w", "W", "wq", "write") and rest.lstrip("! "):
+            run.path(Writes, Value(run.context.at_home(rest.lstrip("! "))))
         elif word in ("r", "e", "E") and rest:
             run.path(Reads, Value(rest))
+    return put
 
 
 MAX_PATCHED = 200

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.data.words import values, words
+from interlock.data.words import values
 from interlock.effects import hosts
 from interlock.effects.kept import KEPT, strays
 from interlock.effects.leaving import VALUE, in_address, leaves
@@ -15,6 +15,7 @@ from interlock.effects.python.clients import CLIENT, told
 from interlock.effects.python.files import remember
 from interlock.effects.python.sockets import address_of, reach
 from interlock.effects.python.values import UNKNOWN, Item, Thing, is_text, labels_of, text_of
+from interlock.effects.statements import only_looks
 from interlock.model.effect import (
     LOCAL,
     ChangesInfrastructure,
@@ -391,9 +392,6 @@ def _put_file(call: Call) -> Thing | None:
 # -- databases and clouds --------------------------------------------------------------------------
 
 
-_LOOKING = words("sockets", "looking")
-
-
 def _statement(call: Call) -> Thing | None:
     """``cursor.execute(sql)``: read where the text is known; a database in memory holds nothing to
     lose.
@@ -403,7 +401,7 @@ def _statement(call: Call) -> Thing | None:
     if statement is None or (name is not None and text_of(name) == ":memory:"):
         return call.owner
     text = text_of(statement)
-    if name is not None and not text.lstrip("( \n\t").upper().startswith(_LOOKING):
+    if name is not None and not only_looks(text):
         call.path(Writes, name, "append", "database")
     if is_text(statement.value) and any(char.isalpha() for char in text):
         from interlock.effects.sql import read_text

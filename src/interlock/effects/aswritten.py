@@ -1,0 +1,33 @@
+"""What the words of a command tell as they are written, beside their values: the names of the
+variables in them.
+"""
+
+from __future__ import annotations
+
+from interlock.effects import kept
+from interlock.effects.api import Reading
+from interlock.effects.run import Run
+from interlock.effects.whereabouts import by_variable
+from interlock.model.effect import Span, Writes
+from interlock.shell.execution import Execution, Redirection
+from interlock.shell.value import HOLE
+
+
+def note(reader: Reading[Run], execution: Execution, source: str) -> None:
+    """Note what a command's variables hold of secrets, and add what it may write where a variable
+    leads by default. ``source``: the text that the command stands in.
+    """
+    kept.spreads(reader.context, execution, source)
+    for redirect in execution.redirects:
+        if redirect.target.text[:1] == HOLE and ">" in redirect.operator:
+            _leads(reader, execution, redirect, source)
+
+
+def _leads(reader: Reading[Run], execution: Execution, redirect: Redirection, source: str) -> None:
+    """Add that a redirection may write where its variable leads by default."""
+    context, target = reader.context, redirect.target
+    span = Span(execution.text, target.start, target.end)
+    traits = frozenset({"redirect", *(["append"] if ">>" in redirect.operator else [])})
+    by = execution.argv[0].text if execution.argv else ""
+    for there in by_variable(context, target, source):
+        context.possibly(lambda path=there: context.path(Writes, path, None, span, traits, by))  # type: ignore[misc]
