@@ -18,6 +18,11 @@ ROOT = "/home/user/project"
 RANKS = ("allow", "ask", "deny")
 
 ROWS: list[tuple[str, str, str]] = [
+    # a verb behind an option without a value, one that loses without a question, and production
+    # in an address
+    ("ask", "acmectl -i delete user bob", "acmectl -i delete -n x"),
+    ("ask", "acmectl tasks clear etl -y", "acmectl tasks clear etl"),
+    ("ask", "acmectl job stop x --address http://prod:80", "acmectl job stop x"),
     # requests that change or lose something elsewhere, whatever their body is
     (
         "ask",

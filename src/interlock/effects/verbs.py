@@ -240,9 +240,17 @@ def said(name: str, arguments: list[Value], *, own: bool = False) -> Said | None
         found.mild = True  # a wrapper of git, which is read as git besides
     before = words[: words.index(found.verb)] if found.verb in words else []
     named = not _TASKS.isdisjoint(before) and not _in_production(arguments)
+    named = named and not _goes_ahead(found, arguments)
     small = name in OWN and not _PUBLISHING.intersection(parts(found.verb))
     found.mild = found.mild or (own and not _far(found, words, arguments)) or named or small
     return None if found.mild and found.verb.lower() in _EVERYDAY else found
+
+
+def _goes_ahead(found: Said, arguments: list[Value]) -> bool:
+    """Whether something is lost without a question: ``tasks clear x -y``, ``serve down --all``."""
+    return found.verb in _LOSING - _EVERYDAY and any(
+        value.text in ("-y", "--yes", "-ay", "-ya") for value in arguments
+    )
 
 
 _PUBLISHING = frozenset({"publish", "deploy", "upload"})
@@ -268,7 +276,15 @@ def _far(found: Said, words: list[str], arguments: list[Value]) -> bool:
 
 
 def _in_production(arguments: list[Value]) -> bool:
-    return any(value.text.lstrip("-").rpartition("=")[2] in _PRODUCTION for value in arguments)
+    """Whether a word, the value of one or the host of an address says that production is meant."""
+    given = [value.text.lstrip("-").rpartition("=")[2] for value in arguments]
+    return any(text in _PRODUCTION or _hosted_in(text) for text in given)
+
+
+def _hosted_in(address: str) -> bool:
+    _, colon, rest = address.partition("://")
+    host = rest.partition("/")[0].rpartition("@")[2].partition(":")[0]
+    return bool(colon) and not _PRODUCTION.isdisjoint(host.replace("-", ".").split("."))
 
 
 def _only_tells(arguments: list[Value]) -> bool:
@@ -287,7 +303,7 @@ def _command(arguments: list[Value]) -> list[str]:
     """Return the bare words that may be groups and verb."""
     words: list[str] = []
     before = ""
-    for value in arguments[: MAX_DEPTH * 3]:
+    for at, value in enumerate(arguments[: MAX_DEPTH * 3]):
         text = value.text
         if text == "--" or sum(not _thing(word) for word in words) == MAX_DEPTH:
             break
@@ -296,6 +312,8 @@ def _command(arguments: list[Value]) -> list[str]:
             continue
         valued = before[:1] == "-" and "=" not in before and before not in _FLAGS
         before = ""
+        following = arguments[at + 1].text if at + 1 < len(arguments) else ""
+        valued = valued and not (text in STRONGLY and following.removesuffix("s") in RESOURCES)
         if not valued and bare(text):
             words.append(text)
         elif not valued and not _addresses(text):
@@ -463,8 +481,4 @@ def _raised(found: Said, words: list[str], arguments: list[Value]) -> bool:
         return True
     if losing and any(_is_unit(word) for word in words):
         return True
-    texts = [value.text for value in arguments]
-    return any(
-        text.startswith(_CONFIRMS) or text.lstrip("-").rpartition("=")[2] in _PRODUCTION
-        for text in texts
-    )
+    return _in_production(arguments) or any(value.text.startswith(_CONFIRMS) for value in arguments)
