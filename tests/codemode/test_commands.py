@@ -248,3 +248,27 @@ def test_an_interpreter_in_the_workspace_is_never_run_beforehand(tmp_path: Path)
     usual = shutil.which("python3", path="/usr/bin:/bin")
     if usual:
         assert chosen(f"#!{usual}\n", "", str(work), barred, {}) == usual
+
+
+LINE = "import subprocess\nprint(subprocess.run('{line}', shell=True, stderr=subprocess.DEVNULL).returncode)"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [("sort data.txt | head -1", ["sort", "head"]), ("echo data.txt; cd src", [])],
+)
+def test_a_line_that_names_what_the_walls_do_not_start(
+    ground: Ground, line: str, told: list[str]
+) -> None:
+    """A shell that may be started says no more than that it may not start the next program; the
+    result names it with its option. What the shell does itself is nothing to tell.
+    """
+    found = ground.run(LINE.replace("{line}", line), "bubblewrap", Permits(allow_commands=("sh",)))
+    assert found.status == "ran", found
+    assert [one.argument for one in found.refused] == told
+    assert all(f"--allow-command {one.argument}" in one.instead for one in found.refused)
+    both = ground.run(
+        LINE.replace("{line}", line), "bubblewrap", Permits(allow_commands=("sh", "sort", "head"))
+    )
+    assert both.stdout.endswith("0\n")
+    assert both.refused == ()

@@ -16,6 +16,7 @@ from threading import BoundedSemaphore, Thread
 
 from interlock.codemode import channel, hands
 from interlock.codemode.advice import advice
+from interlock.codemode.commands import program, search
 from interlock.codemode.copies import Copies
 from interlock.codemode.marks import carrying, takes_secret
 from interlock.codemode.operations import (
@@ -25,9 +26,11 @@ from interlock.codemode.operations import (
     Operation,
     UnknownOperationError,
     effects,
+    inner,
     is_loopback,
     opened,
 )
+from interlock.codemode.permits import RUN
 from interlock.codemode.program import IN_PROGRAM, REDACT, Refusal, Scene
 from interlock.codemode.witness import witness
 from interlock.model.action import VERDICT_ALLOW
@@ -46,6 +49,7 @@ MAX_ASIDE = 64
 CANARY = "/.interlock-canary-"
 RERUN = "code.rerun"
 ALLOWED = "allow", "", ""
+NOT_STARTED = "The line was started, and these walls let it not start this program."
 NONSENSE = (ValueError, IndexError, OverflowError)
 """What numbers raise that are none, that are missing, or that no system takes: a program may write
 into its line whatever it likes.
@@ -323,7 +327,22 @@ class Broker:
                 "--allow-command",
                 {whole[0].target, *[effect.by for effect in whole if effect.by]} - {operation.by},
             )
+        if operation.name in STARTING:
+            self._foretold(operation)
         return ALLOWED
+
+    def _foretold(self, operation: Operation) -> None:
+        """Tell of what a line for the shell names and the walls will not start: the shell asks
+        nobody, and says no more than that it may not.
+        """
+        home, path = self.scene.guard.facts.home(), search()
+        for name in inner(operation, self.scene.call, self.scene.guard.facts):
+            found = program(name, path, home).paths
+            if found and not any(self.starts(one) for one in found):
+                words = f"Ask the user to allow the command: --allow-command {name}."
+                self.refuse(
+                    Refusal("exec", name, RUN.id, "kernel", NOT_STARTED, operation.where, words)
+                )
 
     def _marked(self) -> None:
         """Mark the run: it has seen a secret. What it was allowed before then is judged anew, and

@@ -13,6 +13,7 @@ from interlock.effects.context import Context
 from interlock.effects.read import read
 from interlock.model.call import SHELL, ToolCall
 from interlock.model.effect import (
+    GUESSED,
     ChangesMode,
     Connects,
     Deletes,
@@ -192,6 +193,28 @@ def _shell(context: Context, operation: Operation) -> None:
             effect.target,
             **{field: getattr(effect, field) for field in Effect.fields[2:] if field != "span"},
         )
+
+
+OF_SHELLS = frozenset(
+    {GUESSED}.union(
+        ". : [ bg cd command echo eval exec exit export false fg getopts hash jobs kill printf pwd"
+        " read return set shift source test time trap true type ulimit umask unset wait".split()
+    )
+)
+"""What a shell does itself, though many of these are programs too (builtins(1))."""
+
+
+def inner(operation: Operation, call: ToolCall, facts: Facts) -> tuple[str, ...]:
+    """Return the names of the programs that a started program is told to start: those of a line for
+    the shell.
+    """
+    words = operation.arguments[operation.name == "exec-in" :]
+    text = words[0] if operation.name == "shell" else words[-1]
+    if operation.name != "shell" and not (len(words) > 3 and words[-2] == "-c"):
+        return ()
+    line = call.replace(tool=SHELL, name="exec", input={"command": text})
+    names = [words[0] for words in read(line, facts).commands if words]
+    return tuple(dict.fromkeys([one for one in names if one and one not in OF_SHELLS]))
 
 
 def _host(context: Context, operation: Operation) -> None:
