@@ -22,7 +22,6 @@ STILL_LONG: dict[str, int] = {
     "interlock.effects.powershell.objects": 653,
     "interlock.effects.programs.archives": 556,
     "interlock.effects.programs.cloud": 540,
-    "interlock.effects.programs.containers": 556,
     "interlock.effects.programs.netshell": 531,
     "interlock.effects.programs.netweb": 503,
     "interlock.effects.programs.network": 565,
@@ -34,7 +33,6 @@ STILL_LONG: dict[str, int] = {
     "interlock.policy.compile": 597,
     "interlock.rules.filesystem": 534,
     "interlock.shell.walk": 503,
-    "interlock.effects.programs.containers._machine": 67,
 }
 """What is longer than the law says, and how long it is: a row may only go or become smaller."""
 SAYS_WHY = "more than 500 lines because"

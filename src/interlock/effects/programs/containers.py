@@ -1,4 +1,4 @@
-"""Containers and virtual machines: what they may do to this machine, and what runs inside them."""
+"""Containers: what they may do to this machine, and what runs inside them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ from interlock.model.effect import (
     ControlsContainer,
     Deletes,
     Effect,
-    EscalatesPrivilege,
     Executes,
-    Installs,
     Publishes,
     Reads,
     Writes,
@@ -97,7 +95,7 @@ def _docker(run: Run) -> Flow:
     if action in ("run", "exec") and verb in ("run", "exec", "create"):
         return _inside(run, words, verb)
     if group == "volume" and verb == "create":
-        volume(run, _after(inner.arguments, "-o", "--opt"))
+        volume(run, behind(inner.arguments, "-o", "--opt"))
     elif action == "push":
         run.effect(Publishes, inner.operands[0].text if inner.operands else run.name, "package")
     elif action == "cp":
@@ -139,7 +137,7 @@ def _is_own(run: Run, inner: Run, kind: str, verb: str) -> bool:
     )
 
 
-def _after(words: list[Value], *names: str) -> list[Value]:
+def behind(words: list[Value], *names: str) -> list[Value]:
     """Return the values of an option among words that were not parsed."""
     found = [words[index + 1] for index, value in enumerate(words[:-1]) if value.text in names]
     joined = [
@@ -447,110 +445,3 @@ def _skopeo(run: Run) -> Flow:
         end = ends[-1]
         run.path(Writes, Value(end.text.split(":")[1], end.start, end.end, end.why))
     return UNREAD
-
-
-# -- virtual machines ------------------------------------------------------------------------------
-
-_MACHINES: dict[str, str] = {
-    **dict.fromkeys("list ls status info show version ssh-config global-status box list-images get dominfo dumpxml domstate help find console get load export ip url dashboard service docker-env podman-env kubectl cache build pull "
-                    "update-context completion outdated diff snapshot-list current".split(), ""),
-    **dict.fromkeys("destroy delete undefine purge rm remove unregistervm undefine prune".split(),
-        "remove"),
-    **dict.fromkeys("stop halt suspend pause restart".split(), "stop-named"),
-    **dict.fromkeys("shutdown reboot reset kill poweroff terminate".split(), "stop"),
-}  # fmt: skip
-
-
-def _machine(run: Run) -> Flow:
-    """``vagrant destroy``, ``virsh snapshot-delete VM NAME``, ``kind delete cluster``: machines and
-    clusters of this machine.
-    """
-    words = run.operands
-    if [value.text for value in words[:2]] in (["plugin", "install"], ["box", "add"]) and len(
-        words
-    ) > 2:
-        run.effect(
-            Installs, words[2].text, "url" if "://" in words[2].text else "user", value=words[2]
-        )
-        return UNREAD
-    if words and words[0].text in (
-        "box",
-        "plugin",
-        "snapshot",
-        "cluster",
-        "node",
-        "registry",
-        "profile",
-        "addons",
-        "image",
-        "cache",
-        "config",
-        "kubeconfig",
-        "stack",
-    ):
-        words = words[1:]
-    if not words or run.has("--help", "-h"):
-        return UNREAD
-    if words[0].text in ("exec", "ssh", "shell") and len(words) > 1:
-        run.effect(ControlsContainer, words[1].text, "exec")
-        return within(run, f"container {words[1].text}", words[2:])
-    action = _MACHINES.get(words[0].text) or _MACHINES.get(words[0].text.rpartition("-")[2])
-    action = "run" if action is None else action
-    given = {value.text for value in run.arguments}
-    if action == "stop-named" and given & {"--all", "--force", "-f"}:
-        action = "stop"
-    elif action == "run" and given & {"--delete", "--purge"}:
-        action = "remove"
-    if run.name == "machinectl" and words[0].text in ("shell", "login") and not words[2:]:
-        run.effect(EscalatesPrivilege, "root" if len(words) == 1 else words[1].text)
-    if (
-        words[:3]
-        and "disk" in [value.text for value in words]
-        and words[0].text in ("config", "device")
-    ):
-        for value in words:
-            if value.text.startswith("source=") and mount(
-                run, Value(f"{value.text[7:]}:/x", value.start, value.end)
-            ):
-                run.effect(ControlsContainer, value.text, "host-mount", value=value)
-    if words[0].text in ("ssh", "shell", "console"):
-        code = _after(run.arguments, "-c", "--command")
-        run.effect(ControlsContainer, run.name, "exec", "cluster-exec" if code else "interactive")
-        return (
-            within(run, f"container {run.name}", [Value("sh"), Value("-c"), code[0]])
-            if code
-            else UNREAD
-        )
-    names = _cluster(run, words)
-    if words[0].text == "create":
-        makes(run, "cluster", names[0])
-    if action:
-        traits = ["made-here"] if action == "remove" and owns(run, "cluster", names) else [action]
-        run.effect(ControlsContainer, " ".join([value.text for value in words[:2]]), *traits)
-    return UNREAD
-
-
-def _cluster(run: Run, words: list[Value]) -> list[Value]:
-    """Return the clusters that a command of kind or k3d names; both refuse to make one whose name
-    is taken.
-    """
-    if run.name == "kind":
-        return _after(run.arguments, "--name", "-n") or [Value("kind")]
-    named = [value for value in words[1:] if value.text[:1] != "-"]
-    return named if run.name == "k3d" and named else [Value(HOLE)]
-
-
-def _nspawn(run: Run) -> Flow:
-    """``systemd-nspawn -D DIR CMD``: a command with the files of a folder as its system; without
-    one a shell, or its init.
-    """
-    mounts = [value for value in run.parsed.values("--bind") if mount(run, value)]
-    folder = run.parsed.value("-D", "--directory")
-    run.effect(
-        ControlsContainer,
-        folder.text if folder is not None else run.name,
-        "run",
-        "privileged",
-        *(["host-mount"] if mounts else []),
-    )
-    return within(run, f"container {run.name}", run.operands)
