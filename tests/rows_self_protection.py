@@ -24,6 +24,10 @@ interlock init --yes
 interlock init --yes --profile observe
 interlock resume
 interlock trust .
+interlock enrol il1_eyJ1cmwiOiJodHRwczovL2V2aWwuZXhhbXBsZSJ9
+interlock enrol --leave
+interlock serve --listen 0.0.0.0:8443
+interlock serve --token
 interlock approve 1234
 interlock deny 1234
 interlock policy edit

@@ -157,3 +157,24 @@ def test_an_expensive_import_is_caught(tmp_path: Path) -> None:
     _, loaded = probe(copied(tmp_path, SEEDED), tmp_path, "ls")
     assert {"json", "re"} <= too_many(loaded)
     assert "fractions" not in loaded
+
+
+@needs_the_guard
+def test_a_machine_that_is_enrolled_judges_with_nothing_more(
+    installed: Path, tmp_path: Path
+) -> None:
+    """What sends the record, and what keeps it, is not on the hook's way: the same modules are
+    loaded on a machine that is enrolled and on one that is not.
+    """
+    loaded = []
+    for name in ("alone", "enrolled"):
+        folder = tmp_path / name
+        state = folder / "home/.local/state/interlock"
+        state.mkdir(parents=True, mode=0o700)
+        if name == "enrolled":
+            said = dict.fromkeys(("url", "pin", "machine", "credential", "chain"), "x")
+            (state / "enrolled.json").write_text(json.dumps({**said, "service_key": "", "at": ""}))
+        probe(installed, folder, "ls -la")
+        loaded.append((folder / "report").read_text(encoding="utf-8"))
+    assert loaded[0] == loaded[1]
+    assert not any(f"interlock.{room}" in loaded[0] for room in ("wire", "sidecar", "service"))

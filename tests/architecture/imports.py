@@ -17,10 +17,10 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
     for floor in (
         "package __main__ hook",
         "cli",
-        "service agent doctor mcp",
+        "service sidecar agent doctor mcp",
         "integrations codemode",
         "guard",
-        "audit approvals limits intent validator stop checkpoint sandbox ledger notification presence resident",
+        "audit approvals limits intent validator stop checkpoint sandbox ledger notification presence resident wire",
         "policy",
         "engine",
         "rules effects",
@@ -35,13 +35,14 @@ that clients start.
 SERVICES = FLOORS[5]
 
 DOORS: dict[str, frozenset[str]] = {
-    room: frozenset({"cli.build", *SERVICES}) for room in ("facts", "store")
+    "facts": frozenset({"cli.build", *SERVICES}),
+    "store": frozenset({"cli.build", "service", "sidecar", *SERVICES}),
 }
 """The rooms that touch the world, and who may open them: rooms or single modules."""
 CLOSED = {"rules": frozenset({"shell", "effects"})}
 """Below on the stairs, and still not for them: a rule judges effects, never a command line."""
 
-PURE = frozenset({"shell", "effects", "rules", "engine", "model", "policy.merge"})
+PURE = frozenset({"shell", "effects", "rules", "engine", "model", "policy.merge", "wire"})
 IMPURE_MODULES = frozenset(
     """asyncio atexit builtins concurrent ctypes curses datetime fcntl fileinput getpass glob importlib io linecache locale logging
     mmap multiprocessing nt ntpath os pathlib pickle platform posix posixpath pty pwd random resource runpy secrets select
@@ -70,6 +71,7 @@ ONLY_IN: dict[str, frozenset[str]] = {
         frozenset(
             {
                 "service",
+                "sidecar",
                 "validator",
                 "agent",
                 *CODE_LINES,
@@ -81,6 +83,8 @@ ONLY_IN: dict[str, frozenset[str]] = {
         ),
     ),
     "yaml": frozenset({"policy"}),
+    **dict.fromkeys(("starlette", "uvicorn", "jinja2"), frozenset({"service"})),
+    "cryptography": frozenset({"service.signing", "sidecar.receipts"}),
     "apprise": frozenset({"notification"}),
     "prompt_toolkit": frozenset({"agent.terminal"}),
     **{

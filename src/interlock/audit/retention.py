@@ -24,9 +24,9 @@ _ROWS = (
 _BEGUN = "SELECT body FROM audit_event WHERE seq = 1"
 
 
-def prune(store: Storage, before: str) -> tuple[int, int]:
-    """Take away the records from before a time (``2026-01-31T23:59:59.123Z``); return how many
-    events and how many judgements went.
+def prune(store: Storage, before: str, through: int | None = None) -> tuple[int, int]:
+    """Take away the records from before a time (``2026-01-31T23:59:59.123Z``), and none past the
+    event ``through``, where one is named; return how many events and how many judgements went.
 
     Records go as long as each is older, so one that came late out of the spool keeps those behind
     it. What is written meanwhile stays, whatever the time: each step records that it was done, and
@@ -34,6 +34,7 @@ def prune(store: Storage, before: str) -> tuple[int, int]:
     """
     signing = key(store.folder, AUDIT)
     last = store.view(head)[0]
+    last = last if through is None else min(last, through)
     events = rows = 0
     while True:
         went = store.transact(lambda connection: _prune(connection, before, last, signing))

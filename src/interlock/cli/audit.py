@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 
 from interlock.audit.anchor import Anchor, anchors, line, taken
 from interlock.audit.export import FORMATS, JSONL, export
+from interlock.audit.query import newest
 from interlock.audit.retention import prune
 from interlock.audit.sinks import FILE, GIT, SYSLOG, SinkError, read, write
 from interlock.audit.source import ExportError, InExport
@@ -23,6 +24,8 @@ from interlock.cli import build
 from interlock.cli.paint import Painter, complain, visible
 from interlock.integrations.writing import named
 from interlock.model.codec import encode
+from interlock.sidecar.enrol import state, where
+from interlock.store.database import Store
 
 NAME = "audit"
 SUMMARY = "verify, anchor, prune or export the audit log"
@@ -265,13 +268,26 @@ def _prune(options: argparse.Namespace) -> int:
             "the audit is not as it was written, and this would take the traces away: see"
             " `interlock audit verify`, or --even-if-broken"
         )
-    events, rows = prune(store, before)
+    kept = _kept(store)
+    events, rows = prune(store, before, kept)
     print(
         f"took away {events} records and {rows} judgements from before {before}"
         if events
         else f"no record is older than {before}"
     )
+    if kept is not None:
+        print(f"records past {kept} stay: the service has not acknowledged them yet")
     return WHOLE
+
+
+def _kept(store: Store) -> int | None:
+    """Return the last record that may go where this machine's record is sent to a service and not
+    all of it is there.
+    """
+    if where(store.folder) is None:
+        return None
+    acknowledged = state(store.folder).seq
+    return acknowledged if acknowledged < newest(store) else None
 
 
 def _before(text: str) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from interlock.audit.brief import briefly
 from interlock.audit.export import as_json
 from interlock.audit.query import STOPS, Filter, concerns, fits, last, newest, row_of, since, stops
 from interlock.audit.source import Event
@@ -259,7 +260,7 @@ def _about(row: Mapping[str, object], paint: Painter) -> str:
     agent = str(row["agent"] or "")
     who = "asked by interlock doctor" if row["session_id"] == PROVING else visible(agent)
     own = paint(f"  {who}", "grey") if who else ""
-    return f"{visible(_subject(str(row['parameters'] or '')))}{outcome}{rule}{own}"
+    return f"{visible(briefly(str(row['parameters'] or '')))}{outcome}{rule}{own}"
 
 
 def _event_line(event: Event, row: Mapping[str, object] | None, paint: Painter) -> str:
@@ -270,7 +271,7 @@ def _event_line(event: Event, row: Mapping[str, object] | None, paint: Painter) 
     if row is not None:
         return (
             f"{_start(at, subject, paint)}  {_outcome(row, paint)}  {visible(str(row['action']))}"
-            f" {visible(_subject(str(row['parameters'] or '')))}"
+            f" {visible(briefly(str(row['parameters'] or '')))}"
         )
     if kind == "outcome":
         said = event.body
@@ -344,18 +345,3 @@ def seconds(milliseconds: int) -> str:
         return f"{milliseconds / 1000:.1f} s"
     minutes, rest = divmod(milliseconds // 1000, 60)
     return f"{minutes} min {rest} s"
-
-
-def _subject(parameters: str) -> str:
-    """Return what the call was about: its command, path or URL."""
-    try:
-        given = json.loads(parameters)
-    except ValueError:
-        return parameters[:80]
-    if not isinstance(given, dict):
-        return parameters[:80]
-    for key in ("command", "file_path", "path", "url", "pattern"):
-        if isinstance(given.get(key), str):
-            text = " ".join(given[key].split())
-            return text if len(text) <= 80 else text[:79] + "…"
-    return parameters[:80]

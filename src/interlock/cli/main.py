@@ -16,11 +16,12 @@ from interlock.cli.paint import complain, folded
 
 GROUPS = {
     "Start here": "init status tour demo check explain doctor",
-    "While agents work": "log stats approvals approve deny grants pause stop resume undo"
+    "While agents work": "ui log stats approvals approve deny grants pause stop resume undo"
     " checkpoints",
     "Policy": "policy rules suggest import trust limits",
     "Run programs under guard": "run code tools agent",
     "The record": "audit replay-sessions",
+    "For a team": "serve enrol sidecar",
     "Agents and MCP servers": "install uninstall servers mcp pins",
     "Test a guard": "test-guard judge",
     "Parts": "resident hook statusline notify completion version",

@@ -7,6 +7,7 @@ it: without it every call is judged in a process of its own, with the same answe
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import sys
@@ -95,6 +96,7 @@ def here(state: str) -> Place:
 
 def serve() -> int:
     """Be the resident guard. Returns an exit code: 0 also where another one is there already."""
+    from interlock.cli import sidecar  # it brings HTTP along, which no answer needs
     from interlock.resident import supervisor
 
     state = state_folder(os.environ)
@@ -107,6 +109,8 @@ def serve() -> int:
         # as they are before they are loaded
         sources = supervisor.Sources(supervisor.files_of(package()))
         load()
+        with contextlib.suppress(StoreError, OSError):  # said by `interlock status`
+            sidecar.start_where_enrolled(state)
         sources.keep(supervisor.loaded(package()))
         supervisor.Supervisor(
             place, lock, supervisor.Duties(handled, lambda: moved(state), noticed), sources

@@ -18,7 +18,7 @@ from interlock.approvals import answers
 from interlock.audit.query import Filter, counted, last, newest, proven
 from interlock.audit.verify import verify_store
 from interlock.cli import build, planning, presence, resident
-from interlock.cli.log import lines_of
+from interlock.cli.log import lines_of, local
 from interlock.cli.paint import Painter, visible
 from interlock.cli.policies import loaded
 from interlock.cli.show import columns, wrapped
@@ -32,6 +32,8 @@ from interlock.model.record import Record
 from interlock.policy.files import Where, look, places
 from interlock.presence.record import DamagedError
 from interlock.resident.start import is_wanted
+from interlock.sidecar.enrol import state, where
+from interlock.sidecar.run import is_running
 from interlock.stop.flags import engaged
 from interlock.store.database import Store
 
@@ -123,6 +125,7 @@ def _parts() -> Iterator[Part]:
         yield _stopped(store)
         yield _waiting(store)
         yield _audit(store)
+        yield from _elsewhere(store)
         yield _answered(store, folder)
         yield _decisions(store)
         yield from _unjudged(store)
@@ -292,6 +295,36 @@ def _audit(store: Store) -> Part:
         "audit",
         (("1 record, intact" if count == 1 else f"{count:,} records, intact"),),
     )
+
+
+def _elsewhere(store: Store) -> Iterator[Part]:
+    """Say how far the record was sent to the service that this machine is enrolled with."""
+    found = where(store.folder)
+    if found is None:
+        return
+    sent, last = state(store.folder), newest(store)
+    told = [
+        f"{min(sent.seq, last):,} of {last:,} records are at {visible(found.url)}"
+        f" as {visible(found.machine)}" + (f", since {local(sent.at)}" if sent.at else "")
+    ]
+    told += [f"not since {local(sent.failing)}: {visible(sent.why)}"] if sent.failing else []
+    told += [_TOLD.get(sent.told, f"it refuses them: {visible(sent.told)}")] if sent.told else []
+    idle = not is_running(store.folder)
+    told += ["no sidecar runs that would send the others"] if idle and sent.seq < last else []
+    amber = sent.failing or (idle and sent.seq < last)
+    colour = "red" if sent.told else "amber" if amber else "green"
+    yield Part("elsewhere", tuple(told), colour, "interlock sidecar --detach" if idle else "")
+
+
+_TOLD = {
+    "changed": "records were changed here before they were sent: interlock audit verify",
+    "removed": "records were removed here before they were sent: interlock audit verify",
+    "cut": "the newest records were removed here after they were sent: interlock audit verify",
+    "fork": "what is told here now is not what was sent before: interlock audit verify",
+    "clone": "another machine sends as this one: interlock enrol TOKEN --again on the copy",
+    "credential": "this machine was retired there: interlock enrol TOKEN --again",
+}
+"""What the service may say of a record, and what a person can do."""
 
 
 def _answered(store: Store, folder: str) -> Part:

@@ -1,0 +1,95 @@
+"""``interlock serve``: the record of your machines in one place, and a console over it.
+
+It listens on this machine alone unless told otherwise, and needs no configuration. It prints one
+link that signs you in once; `--token` prints the line that enrols a machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from importlib.util import find_spec
+
+from interlock.cli import build
+from interlock.cli.paint import complain, visible
+
+NAME = "serve"
+SUMMARY = "keep the record of many machines, with a console over it"
+NEEDED = ("starlette", "uvicorn", "jinja2", "cryptography")
+LOOPBACK = "127.0.0.1"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare where it listens, and what it prints instead."""
+    parser.add_argument(
+        "--listen",
+        default="",
+        metavar="ADDRESS[:PORT]",
+        help="where (default: 127.0.0.1, at the port of the last time)",
+    )
+    parser.add_argument("--certificate", default="", metavar="FILE", help="of TLS, in PEM")
+    parser.add_argument("--key", default="", metavar="FILE", help="the certificate's, in PEM")
+    parser.add_argument(
+        "--url", default="", help="how a proxy before it is called: https://NAME[:PORT]"
+    )
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument(
+        "--token", action="store_true", help="print the line that enrols a machine, and end"
+    )
+    instead.add_argument("--link", action="store_true", help="print another link, and end")
+    instead.add_argument(
+        "--verify", action="store_true", help="say whether all that is kept is as it was sent"
+    )
+    parser.add_argument(
+        "--uses", type=int, default=1, help="how many machines a token enrols (default 1)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until it is ended. 0 ended, 1 it could not, 2 what it needs is not installed."""
+    missing = lacking("serve")
+    if missing:
+        complain(missing)
+        return 2
+    from interlock.cli import serving  # what it stands on is there
+
+    try:
+        folder = serving.folder_of(build.state_folder(os.environ))
+        if options.token:
+            return serving.print_token(folder, options.uses)
+        if options.link:
+            return serving.print_link(folder)
+        if options.verify:
+            return serving.print_report(folder)
+        return serving.listen(folder, wanted(options), build.store(os.environ))
+    except (ValueError, build.StoreError, *serving.ERRORS) as problem:
+        complain(f"interlock serve: {visible(str(problem))}\n")
+        return 1
+
+
+def lacking(command: str) -> str:
+    """Return the sentence that says what to install, empty where all is there."""
+    absent = [name for name in NEEDED if find_spec(name) is None]
+    return (
+        f"interlock {command}: {', '.join(absent)} {'is' if len(absent) == 1 else 'are'} not"
+        " installed here; `pip install 'interlock[serve]'` (or `make install EXTRAS=serve`) brings"
+        " what it needs\n"
+        if absent
+        else ""
+    )
+
+
+def wanted(options: argparse.Namespace) -> dict[str, str]:
+    """Return where it is to listen, by the names of ``Listening``; raises ``ValueError``."""
+    host, port = options.listen, ""
+    if host.count(":") == 1 or host.startswith("["):
+        host, _, port = host.rpartition(":") if not host.endswith("]") else (host, "", "")
+    if port and not (port.isdecimal() and int(port) < 65536):
+        raise ValueError(f"--listen is {options.listen!r}; expected ADDRESS or ADDRESS:PORT")
+    return {
+        "host": host.strip("[]") or LOOPBACK,
+        "port": port,
+        "url": options.url,
+        "certificate": options.certificate,
+        "key": options.key,
+    }

@@ -1,0 +1,152 @@
+"""What ``interlock serve`` and ``interlock ui`` do where all that they need is installed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Mapping
+
+from interlock.cli.paint import Painter, visible
+from interlock.service.alone import Alone
+from interlock.service.ingest.verify import verify
+from interlock.service.machines.enrol import token
+from interlock.service.people.signin import link
+from interlock.service.serving import Listening, ServingError, bound, checked, scene, serve
+from interlock.service.store.protocol import Keeping, KeptError, Writing
+from interlock.service.store.sqlite import FILE, Database
+from interlock.store.protocol import Storage
+from interlock.wire.token import written
+
+ERRORS = (KeptError, ServingError, OSError)
+
+
+def folder_of(state: str) -> str:
+    """Return where the service keeps what it keeps, below this user's state."""
+    return f"{state}/service"
+
+
+def listen(
+    folder: str,
+    wanted: Mapping[str, str],
+    own: Storage,
+    opened: Callable[[str], None] | None = None,
+) -> int:
+    """Serve; ``opened`` is called with a link that signs in, once it is ready."""
+    listening = Listening(**{**wanted, "port": int(wanted["port"] or _port(folder))})  # type: ignore[arg-type]
+    checked(listening)
+    alone = Alone(folder)
+    if not alone.had:
+        raise ServingError(f"it runs already, at {_setting(folder, 'url')}: interlock ui opens it")
+    end_quietly()
+    sock = bound(listening)
+    made = scene(folder, listening, sock.getsockname()[1], own)
+    try:
+        made.keeping.write(lambda keeping: _noted(keeping, made.url, made.pin, sock.getsockname()))
+        return serve(made, listening, sock, lambda: _ready(made.keeping, made.url, opened))
+    finally:
+        alone.let_go()
+
+
+def _noted(keeping: Writing, url: str, pin: str, where: tuple[str, int]) -> None:
+    """Keep how it is called, for the next time and for who asks beside it."""
+    for name, value in (("url", url), ("pin", pin), ("port", str(where[1]))):
+        keeping.set(name, value)
+    keeping.note("started", "", {"url": url})
+
+
+def _ready(keeping: Keeping, url: str, opened: Callable[[str], None] | None) -> None:
+    address = f"{url}/signin/{keeping.write(link)}"
+    paint = Painter(sys.stdout)
+    print(f"{paint('interlock serve', 'bold')}: ready at {url}")
+    print(f"  sign in, once:     {address}")
+    print("  enrol a machine:   interlock serve --token")
+    sys.stdout.flush()
+    if opened is not None:
+        opened(address)
+
+
+def is_running(folder: str) -> bool:
+    """Tell whether one serves this folder now."""
+    alone = Alone(folder)
+    alone.let_go()
+    return not alone.had
+
+
+def new_link(folder: str) -> str:
+    """Return another address that signs in once; raises ``KeptError`` or ``ServingError``."""
+    keeping = _kept(folder)
+    try:
+        url = keeping.read(lambda known: known.setting("url"))
+        return f"{url}/signin/{keeping.write(link)}"
+    finally:
+        keeping.close()
+
+
+def print_link(folder: str) -> int:
+    """Print it."""
+    print(new_link(folder))
+    return 0
+
+
+def print_token(folder: str, uses: int) -> int:
+    """Print the line that enrols so many machines, each once, within a day."""
+    if uses < 1:
+        raise ValueError(f"--uses is {uses}; expected 1 or more")
+    keeping = _kept(folder)
+    try:
+        url, pin = [_read(keeping, name) for name in ("url", "pin")]
+        made = keeping.write(lambda steps: token(steps, url, pin, uses))
+    finally:
+        keeping.close()
+    print(f"interlock enrol {written(made)}")
+    return 0
+
+
+def print_report(folder: str) -> int:
+    """Verify all that is kept. 0 as it was sent, 1 not."""
+    keeping = _kept(folder)
+    try:
+        report = keeping.read(verify)
+    finally:
+        keeping.close()
+    paint = Painter(sys.stdout)
+    count = f"{report.events} records of {report.chains} chains"
+    if report.problems:
+        print(f"{paint('✗ NOT INTACT', 'red', 'bold')}  {count}")
+    else:
+        print(f"{paint('✓ intact', 'green', 'bold')}  {count}")
+    for said in report.problems:
+        print(f"  {paint('✗', 'red')} {visible(said)}")
+    for said in report.known:
+        print(f"  {paint('!', 'amber')} told when it came: {visible(said)}")
+    return 1 if report.problems else 0
+
+
+def _kept(folder: str) -> Database:
+    """Return the database that is there already."""
+    if not os.path.exists(f"{folder}/{FILE}"):
+        raise ServingError("no service has run here yet: start one with `interlock serve`")
+    return Database(folder)
+
+
+def _setting(folder: str, name: str) -> str:
+    keeping = _kept(folder)
+    try:
+        return _read(keeping, name)
+    finally:
+        keeping.close()
+
+
+def _read(keeping: Keeping, name: str) -> str:
+    return keeping.read(lambda known: known.setting(name))
+
+
+def _port(folder: str) -> str:
+    """Return the port of the last time: machines that were enrolled know it."""
+    return (_setting(folder, "port") if os.path.exists(f"{folder}/{FILE}") else "") or "0"
+
+
+def end_quietly() -> None:
+    """Take a wish to end as such: exit code 0."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

@@ -1,0 +1,107 @@
+"""``interlock sidecar``: send this machine's record to the service that it is enrolled with.
+
+One process a user; `interlock enrol` and, on Linux, the resident guard start it. Without it hooks
+decide as ever, and the record waits here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from threading import Event
+
+from interlock.cli import build
+from interlock.cli.paint import complain, visible
+from interlock.sidecar.enrol import where
+from interlock.sidecar.run import Held, Loop, RunningError, drain, is_running
+
+NAME = "sidecar"
+SUMMARY = "send this machine's record to your team's service"
+NOT_ENROLLED = 2
+DRAIN_SECONDS = 30
+_LOG = "sidecar.log"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare how."""
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--detach", action="store_true", help="start it in the background")
+    how.add_argument(
+        "--drain",
+        nargs="?",
+        type=int,
+        const=DRAIN_SECONDS,
+        metavar="SECONDS",
+        help=f"send all that waits, then end: at the end of a runner (at most {DRAIN_SECONDS} s)",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Send. 0 ended or all sent, 1 not all sent or the store cannot be read, 2 not enrolled."""
+    try:
+        store = build.store(os.environ)
+        found = where(store.folder)
+        if found is None:
+            complain("interlock sidecar: this machine is not enrolled: interlock enrol TOKEN\n")
+            return NOT_ENROLLED
+        if options.detach:
+            print("started" if start(store.folder) else "a sidecar runs already")
+            return 0
+        if options.drain is not None:
+            left = drain(store, found, options.drain, _tried)
+            print("all of the record is there" if not left else f"{left} records are not there yet")
+            return 1 if left else 0
+        held = Held(store.folder)
+        try:
+            Loop(store, found, _ending()).run()
+        finally:
+            held.let_go()
+    except (build.StoreError, RunningError) as problem:
+        complain(f"interlock sidecar: {visible(str(problem))}\n")
+        return 1
+    return 0
+
+
+def _tried(why: str) -> None:
+    complain(f"interlock sidecar: {visible(why)}\n")
+
+
+def _ending() -> Event:
+    """Return what is set when somebody ends this process."""
+    ended = Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: ended.set())
+    return ended
+
+
+def start(folder: str) -> bool:
+    """Start one that outlives this process, unless one runs; tell whether it was started."""
+    if is_running(folder):
+        return False
+    above = str(Path(__file__).resolve().parents[2])
+    program = (
+        f"import os, sys; os.chdir('/'); sys.path.insert(0, {above!r});"
+        " from interlock.cli.main import main; sys.exit(main(['sidecar']))"
+    )
+    log = os.open(f"{folder}/{_LOG}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        subprocess.Popen(  # noqa: S603 - this very program
+            [sys.executable, "-P", "-c", program],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            start_new_session=True,
+        )
+    finally:
+        os.close(log)
+    return True
+
+
+def start_where_enrolled(folder: str) -> None:
+    """Start one where this user's store is sent somewhere."""
+    if where(folder) is not None:
+        start(folder)

@@ -1,0 +1,54 @@
+"""``interlock ui``: open the console over this machine's record in your browser.
+
+It starts `interlock serve` where none runs, until Ctrl-C; where one runs it opens that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import webbrowser
+from threading import Thread
+
+from interlock.cli import build
+from interlock.cli.paint import complain, visible
+from interlock.cli.serve import LOOPBACK, lacking
+
+NAME = "ui"
+SUMMARY = "open the console in your browser: live calls, search, sessions"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare whether a browser is opened."""
+    parser.add_argument("--no-browser", action="store_true", help="only print the link")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Open it. 0 opened or ended, 1 it could not, 2 what it needs is not installed."""
+    missing = lacking(NAME)
+    if missing:
+        complain(missing)
+        return 2
+    from interlock.cli import serving  # what it stands on is there
+
+    opened = (lambda _: None) if options.no_browser else shown
+    try:
+        folder = serving.folder_of(build.state_folder(os.environ))
+        if serving.is_running(folder):
+            link = serving.new_link(folder)
+            print(link)
+            opened(link)
+            return 0
+        where = dict.fromkeys(("port", "url", "certificate", "key"), "")
+        return serving.listen(folder, {"host": LOOPBACK, **where}, build.store(os.environ), opened)
+    except (build.StoreError, *serving.ERRORS) as problem:
+        complain(f"interlock ui: {visible(str(problem))}\n")
+        return 1
+
+
+def shown(link: str) -> None:
+    """Open a link where there is a screen; one that takes the terminal would be no help."""
+    screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    if sys.platform in ("darwin", "win32") or screen:
+        Thread(target=webbrowser.open, args=(link,), daemon=True).start()

@@ -1,0 +1,1 @@
+"""``interlock serve``: the record of many machines in one place, and a console over it."""

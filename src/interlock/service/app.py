@@ -1,0 +1,138 @@
+"""The application: each row of the table as a route, behind what all of them share: by which name
+it was called, who asks, how much they may send.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from urllib.parse import parse_qsl
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from interlock.service.answers import BROWSER, Stop, problem
+from interlock.service.asked import Asking
+from interlock.service.ingest import roots
+from interlock.service.people.routes import SIGN_IN
+from interlock.service.people.signin import proves, visit
+from interlock.service.routes import MACHINE, PERSON, ROWS, Row
+from interlock.service.scene import Scene
+from interlock.service.secrets import kept
+from interlock.service.store.protocol import KeptError
+from interlock.service.store.rows import Machine, Visit
+from interlock.store.chain import now
+from interlock.store.place import StoreError
+
+ROOT_SECONDS = 5
+"""How often it is looked whether a minute has ended."""
+API = "/v1/"
+
+
+def make(scene: Scene) -> Starlette:
+    """Return the application."""
+    routes = [Route(row.path, _endpoint(scene, row), methods=[row.method]) for row in ROWS]
+
+    @asynccontextmanager
+    async def life(app: Starlette) -> AsyncIterator[None]:
+        del app
+        rooting = asyncio.create_task(_rooting(scene))
+        yield
+        rooting.cancel()
+        with suppress(asyncio.CancelledError):
+            await rooting
+
+    return Starlette(routes=routes, lifespan=life)
+
+
+async def _rooting(scene: Scene) -> None:
+    while True:
+        with suppress(KeptError):  # said to whoever asks next; the next look tries again
+            await run_in_threadpool(_root, scene)
+        await asyncio.sleep(ROOT_SECONDS)
+
+
+def _root(scene: Scene) -> None:
+    scene.keeping.write(lambda keeping: roots.take(keeping, now()))
+
+
+def _endpoint(scene: Scene, row: Row) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        try:
+            asking = await _asking(scene, row, request)
+            answer = await run_in_threadpool(row.answer, scene, asking)
+        except Stop as stop:
+            answer = stop.answer
+        except (KeptError, StoreError) as error:
+            answer = problem(503, "store", str(error), after=5)
+        answer.headers.update(BROWSER)
+        answer.headers.setdefault("Cache-Control", "no-store")
+        return answer
+
+    return endpoint
+
+
+async def _asking(scene: Scene, row: Row, request: Request) -> Asking:
+    """Return the request, once it is known that whoever asks may; raises ``Stop``."""
+    if request.headers.get("host", "") not in scene.hosts:
+        # a name of somebody else's that leads here: a page of theirs would speak for its reader
+        raise Stop(problem(421, "host", "this service is not called by that name"))
+    machine = await run_in_threadpool(_machine, scene, request) if row.who == MACHINE else None
+    someone = await run_in_threadpool(_visit, scene, request) if row.who == PERSON else None
+    body = await _body(request, row.most) if row.method != "GET" else b""
+    if someone is not None and row.method != "GET":
+        _ours(scene, someone, request, body)
+    return Asking(
+        request.url.path, dict(request.path_params), dict(request.query_params),
+        dict(request.headers), body, now(), machine, someone,
+    )  # fmt: skip
+
+
+def _machine(scene: Scene, request: Request) -> Machine:
+    kind, _, secret = request.headers.get("authorization", "").partition(" ")
+    found = None
+    if kind.lower() == "bearer" and secret:
+        found = scene.keeping.read(lambda known: known.machine_of(kept(secret)))
+    if found is None:
+        raise Stop(problem(401, "credential", "this is no machine's credential (any more)"))
+    return found
+
+
+def _visit(scene: Scene, request: Request) -> Visit:
+    found = visit(scene.keeping, request.cookies.get(scene.cookie, ""))
+    if found is not None:
+        return found
+    if request.url.path.startswith(API) or request.method != "GET":
+        raise Stop(problem(401, "sign-in", "sign in first: `interlock ui` prints a link"))
+    raise Stop(RedirectResponse(SIGN_IN, 303))
+
+
+def _ours(scene: Scene, someone: Visit, request: Request, body: bytes) -> None:
+    """Make sure that a form comes from a page of this very visit; raises ``Stop``."""
+    form = dict(parse_qsl(body.decode("utf-8", "replace")))
+    proof = form.get("proof", "") or request.headers.get("interlock-proof", "")
+    origin = request.headers.get("origin", scene.url)
+    told = request.headers.get("sec-fetch-site", "same-origin")
+    foreign = origin.partition("://")[2] not in scene.hosts or told not in ("same-origin", "none")
+    if foreign or not proves(someone, proof):
+        raise Stop(problem(403, "forged", "this did not come from a page of yours: load it anew"))
+
+
+async def _body(request: Request, most: int) -> bytes:
+    """Return what was sent; raises ``Stop`` as soon as it is too much."""
+    large = problem(413, "large", f"this takes at most {most} bytes")
+    said = request.headers.get("content-length", "0")
+    if said.isdecimal() and (len(said) > 12 or int(said) > most):
+        raise Stop(large)
+    chunks: list[bytes] = []
+    size = 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > most:
+            raise Stop(large)
+        chunks.append(chunk)
+    return b"".join(chunks)

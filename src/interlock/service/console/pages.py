@@ -1,0 +1,167 @@
+"""The pages, each a link."""
+
+from __future__ import annotations
+
+from time import time
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.responses import HTMLResponse, Response
+
+from interlock.service.answers import Stop, problem, said
+from interlock.service.asked import Asking
+from interlock.service.console.bars import MINUTES, Hour, hour, minute_of
+from interlock.service.console.described import described
+from interlock.service.console.writing import STATIC, page, static
+from interlock.service.history.all import History
+from interlock.service.history.words import query
+from interlock.service.machines.health import health
+from interlock.service.scene import Scene
+from interlock.service.store.seen import OWN, Seen, Wanted
+
+SHOWN = 50
+SESSIONS = 100
+WEEK_MINUTES = 7 * 24 * 60
+FOR_EVER = "public, max-age=31536000, immutable"
+
+
+def history(scene: Scene) -> History:
+    """Return the history of all that is at hand."""
+    return History(scene.keeping, scene.own)
+
+
+def live(scene: Scene, asking: Asking) -> Response:
+    """Show what is decided now."""
+    past = history(scene)
+    end = past.end()
+    calls = past.decisions(query("").replace(wanted=Wanted(most=SHOWN)))
+    return _page(
+        asking, "live.html", here="live", calls=calls, names=past.names(), end=end,
+        hour=this_hour(past),
+    )  # fmt: skip
+
+
+def this_hour(past: History) -> Hour:
+    """Return what was decided in the hour until now."""
+    now = time()
+    return hour(past.minutes(minute_of(now - 60 * (MINUTES - 1))), now)
+
+
+def search(scene: Scene, asking: Asking) -> Response:
+    """Find calls."""
+    past = history(scene)
+    text, asked, calls = _found(past, asking)
+    older = ""
+    if len(calls) == SHOWN:
+        older = "/search?" + urlencode({"q": text, "at": calls[-1].at, "name": calls[-1].name})
+    return _page(
+        asking, "search.html", here="search", q=text, calls=calls, names=past.names(),
+        wrong=asked, older=older, paged="at" in asking.words,
+    )  # fmt: skip
+
+
+def _found(past: History, asking: Asking) -> tuple[str, str, list[Seen]]:
+    text = asking.words.get("q", "")[:500]
+    asked = query(text)
+    before = (asking.words.get("at", ""), asking.words.get("name", ""))
+    wanted = asked.wanted.replace(before=before, most=SHOWN)
+    return text, asked.wrong, past.decisions(asked.replace(wanted=wanted))
+
+
+def sessions(scene: Scene, asking: Asking) -> Response:
+    """Show the sessions of the last week."""
+    past = history(scene)
+    found = past.sessions(minute_of(time() - 60 * WEEK_MINUTES), SESSIONS)
+    return _page(asking, "sessions.html", here="sessions", sessions=found, names=past.names())
+
+
+def session(scene: Scene, asking: Asking) -> Response:
+    """Show what happened in one session, in order."""
+    past = history(scene)
+    source, name = asking.names["source"], asking.words.get("id", "")
+    moments = past.session(source, name)
+    if not moments:
+        return _missing(asking, "There is no such session.")
+    _looked(scene, asking, source, f"session {name}")
+    calls = [one.seen for one in moments if one.seen is not None]
+    return _page(
+        asking, "session.html", here="sessions", name=name, moments=moments, calls=calls,
+        machine=past.names().get(source, source), source=source,
+    )  # fmt: skip
+
+
+def decision(scene: Scene, asking: Asking) -> Response:
+    """Show one decision in full."""
+    past = history(scene)
+    source = asking.names["source"]
+    found = past.decision(source, asking.names["name"])
+    if found is None:
+        return _missing(asking, "There is no such decision.")
+    _looked(scene, asking, source, found.seen.name)
+    return _page(
+        asking, "decision.html", here="", whole=found, call=found.seen,
+        machine=past.names().get(source, source), said=described(found.row), source=source,
+    )  # fmt: skip
+
+
+def machines(scene: Scene, asking: Asking) -> Response:
+    """Show the machines, and how their guards and their records are."""
+    past = history(scene)
+    found = scene.keeping.read(health)
+    problems = scene.keeping.read(lambda known: known.problems(SHOWN))
+    own = None
+    if past.own is not None and not past.twin:
+        own = (*past.own.count(), past.own.proven(minute_of(time() - 24 * 3600)))
+    return _page(
+        asking, "machines.html", here="machines", machines=found, problems=problems, own=own,
+        names=past.names(),
+    )  # fmt: skip
+
+
+def decisions(scene: Scene, asking: Asking) -> Response:
+    """Return what ``search`` shows, as JSON."""
+    past = history(scene)
+    _, wrong, calls = _found(past, asking)
+    if wrong:
+        raise Stop(problem(400, "query", wrong))
+    names = past.names()
+    rows = [
+        {**{name: getattr(one, name) for name in Seen.fields}, "machine": names.get(one.source, "")}
+        for one in calls
+    ]
+    return said({"decisions": rows})
+
+
+def signin(scene: Scene, asking: Asking) -> Response:
+    """Say how to sign in."""
+    del scene
+    used = "used" in asking.words
+    return HTMLResponse(page("signin.html", title="Sign in", used=used), 403 if used else 200)
+
+
+def file(scene: Scene, asking: Asking) -> Response:
+    """Return a file of the console."""
+    del scene
+    name = asking.names["name"]
+    try:
+        return Response(static(name), 200, {"Cache-Control": FOR_EVER}, STATIC[name])
+    except KeyError:
+        raise Stop(problem(404, "unknown", "there is no such file")) from None
+
+
+def _looked(scene: Scene, asking: Asking, source: str, what: str) -> None:
+    """Record that somebody looked at another machine's record."""
+    who = asking.visit.person if asking.visit is not None else ""
+    if source != OWN:
+        body = {"by": who, "source": source}
+        scene.keeping.write(lambda keeping: keeping.note("view", what, body))
+
+
+def _missing(asking: Asking, why: str) -> Response:
+    return _page(asking, "missing.html", status=404, here="", why=why)
+
+
+def _page(asking: Asking, template: str, *, status: int = 200, **values: Any) -> Response:
+    proof = asking.visit.proof if asking.visit is not None else ""
+    values.setdefault("q", "")
+    return HTMLResponse(page(template, proof=proof, **values), status)

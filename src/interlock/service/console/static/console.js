@@ -1,0 +1,92 @@
+// Makes pages live: clocks of the reader, new calls as they come, a few keys. Without it every page works.
+"use strict";
+(() => {
+  const MOST = 200;
+  const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+
+  function day(at) {
+    const two = (number) => String(number).padStart(2, "0");
+    return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  }
+
+  function local(root) {
+    for (const time of root.querySelectorAll("time[datetime]")) {
+      const at = new Date(time.dateTime);
+      if (Number.isNaN(at.valueOf())) continue;
+      const full = time.dataset.form === "full" || time.closest(".dated");
+      time.textContent = (full ? `${day(at)} ` : "") + clock.format(at);
+      time.title = time.dateTime;
+    }
+  }
+
+  function piece(html) {
+    const made = document.createElement("template");
+    made.innerHTML = html; // written and escaped by the server; the page's policy runs no script in it
+    local(made.content);
+    return made.content;
+  }
+
+  function follow(feed) {
+    const state = document.getElementById("state");
+    const pause = document.getElementById("pause");
+    const empty = document.getElementById("empty");
+    const waiting = [];
+    const paused = () => pause.getAttribute("aria-pressed") === "true";
+
+    function say(on, text) {
+      state.className = `state ${on ? "on" : "off"}`;
+      if (state.textContent !== text) state.textContent = text;
+    }
+
+    function show(html) {
+      const row = piece(html).querySelector("li");
+      if (!row) return;
+      const before = document.getElementById(row.id);
+      if (before) return void before.replaceWith(row);
+      row.classList.add("fresh");
+      feed.prepend(row);
+      empty.hidden = true;
+      while (feed.children.length > MOST) feed.lastElementChild.remove();
+    }
+
+    const source = new EventSource(feed.dataset.stream);
+    source.addEventListener("open", () => say(true, paused() ? "paused" : "as it happens"));
+    source.addEventListener("error", () => say(false, "the service does not answer; trying again"));
+    source.addEventListener("call", (event) => {
+      if (!paused()) return show(event.data);
+      waiting.push(event.data);
+      if (waiting.length > MOST) waiting.shift();
+      say(true, `paused, ${waiting.length} new`);
+    });
+    source.addEventListener("hour", (event) => document.getElementById("hour").replaceChildren(piece(event.data)));
+    pause.hidden = false;
+    pause.addEventListener("click", () => {
+      pause.setAttribute("aria-pressed", String(!paused()));
+      pause.textContent = paused() ? "Go on" : "Pause";
+      say(true, paused() ? "paused" : "as it happens");
+      if (!paused()) waiting.splice(0).forEach(show);
+    });
+    addEventListener("pagehide", () => source.close());
+  }
+
+  function move(by) {
+    const links = [...document.querySelectorAll(".feed a, .cards a, .timeline a")];
+    if (!links.length) return;
+    const at = links.indexOf(document.activeElement);
+    links[Math.min(Math.max(at + by, 0), links.length - 1)].focus();
+  }
+
+  function keys(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
+    if (event.key === "/") document.querySelector("#q, .find input")?.focus();
+    else if (event.key === "j") move(1);
+    else if (event.key === "k") move(-1);
+    else return;
+    event.preventDefault();
+  }
+
+  local(document);
+  addEventListener("keydown", keys);
+  const feed = document.querySelector("[data-stream]");
+  if (feed) follow(feed);
+})();

@@ -1,0 +1,1 @@
+"""Batches taken in: where they belong, whether they are as they were written, what is wrong."""

@@ -1,0 +1,1 @@
+"""Machines: how they are enrolled and known again."""

@@ -1,0 +1,65 @@
+"""Enrolment: a token that works once makes a machine, a credential and a chain."""
+
+from __future__ import annotations
+
+from secrets import token_hex
+
+from interlock.model.record import Record
+from interlock.service.secrets import drawn, kept, later
+from interlock.service.store.protocol import Writing
+from interlock.service.store.rows import Chain, Machine
+from interlock.store.chain import now
+from interlock.wire.token import Token
+
+DAY = 86400
+MOST_NAME = 80
+
+
+class Asked(Record):
+    """What a machine says of itself. ``first``: the number of the first event that it will send."""
+
+    secret: str
+    name: str
+    platform: str
+    version: str
+    first: int
+
+
+class Enrolment(Record):
+    """What it is told: its name here, the secret that it sends along from then on, its chain."""
+
+    machine: str
+    credential: str
+    chain: str
+
+
+def token(keeping: Writing, url: str, pin: str = "", uses: int = 1) -> Token:
+    """Return a new token, good for a day."""
+    secret = drawn()
+    keeping.add_token(kept(secret), uses, later(DAY))
+    keeping.note("token", "", {"uses": uses})
+    return Token(url, secret, pin)
+
+
+def enrol(keeping: Writing, asked: Asked) -> Enrolment | None:
+    """Enrol a machine; None where the token is used up, too old or none of ours."""
+    at = now()
+    if not keeping.spend_token(kept(asked.secret), at):
+        return None
+    machine, chain, credential = f"m-{token_hex(6)}", f"c-{token_hex(8)}", drawn()
+    name = asked.name[:MOST_NAME] or machine
+    row = Machine(machine, name, asked.platform, asked.version, kept(credential), at, at)
+    keeping.add_machine(row)
+    keeping.add_chain(Chain(chain, machine, asked.first))
+    keeping.note("enrolled", machine, {"chain": chain, "first": asked.first, "name": name})
+    return Enrolment(machine, credential, chain)
+
+
+def another(keeping: Writing, machine: Machine, first: int, continues: str) -> str:
+    """Return a new chain of a machine: its store was begun anew, and the old chain stays."""
+    chain = f"c-{token_hex(8)}"
+    known = keeping.chain(continues)
+    before = continues if known is not None and known.machine == machine.id else ""
+    keeping.add_chain(Chain(chain, machine.id, first, continues=before))
+    keeping.note("chain", machine.id, {"chain": chain, "continues": before, "first": first})
+    return chain

@@ -1,0 +1,92 @@
+"""What machines ask for: to be enrolled, to have events taken in, to have a new chain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import Response
+
+from interlock.model.jsontext import JsonError, loads
+from interlock.service.answers import Stop, problem, said
+from interlock.service.asked import Asking
+from interlock.service.machines.enrol import Asked, another, enrol
+from interlock.service.pace import LEAST_SECONDS
+from interlock.service.scene import Scene
+from interlock.service.store.protocol import Writing
+from interlock.service.store.rows import Machine
+
+
+def enrolled(scene: Scene, asking: Asking) -> Response:
+    """Enrol a machine by a token."""
+    given = _json(asking)
+    words = {name: given.get(name, "") for name in ("secret", "name", "platform", "version")}
+    if not all(isinstance(value, str) for value in words.values()):
+        raise Stop(_malformed("expected texts"))
+    asked = Asked(**words, first=_first(given))
+    found = scene.keeping.write(lambda keeping: enrol(keeping, asked))
+    if found is None:
+        text = "this token was used, is older than a day, or is none of this service: make another"
+        return problem(403, "token", text)
+    answer = {
+        "machine": found.machine,
+        "credential": found.credential,
+        "chain": found.chain,
+        "service_key": scene.signer.public,
+        "pace": LEAST_SECONDS,
+    }
+    return said(answer, 201)
+
+
+def chained(scene: Scene, asking: Asking) -> Response:
+    """Begin another chain of a machine."""
+    given = _json(asking)
+    machine, continues = asking.machine, given.get("continues", "")
+    if machine is None or not isinstance(continues, str):
+        raise Stop(_malformed("expected a chain that this one continues"))
+    first = _first(given)
+    name = scene.keeping.write(lambda keeping: another(keeping, machine, first, continues))
+    return said({"chain": name}, 201)
+
+
+def left(scene: Scene, asking: Asking) -> Response:
+    """Have a machine's credential count no more: it says good-bye itself."""
+
+    def work(keeping: Writing) -> bool:
+        machine: Machine | None = asking.machine
+        if machine is None or not keeping.retire(machine.id, asking.at):
+            return False
+        keeping.note("retired", machine.id, {"by": "machine"})
+        return True
+
+    scene.keeping.write(work)
+    return said({"retired": True})
+
+
+def beat(scene: Scene, asking: Asking) -> Response:
+    """Note that a machine is there, though it has nothing to send."""
+    head = _first({"first": _json(asking).get("head", 1)})
+    machine = asking.machine
+    if machine is not None:
+        scene.keeping.write(lambda keeping: keeping.saw(machine.id, asking.at, head))
+    return said({"at": asking.at})
+
+
+def _json(asking: Asking) -> dict[str, Any]:
+    try:
+        found = loads(asking.body)
+    except JsonError as error:
+        raise Stop(_malformed(str(error))) from error
+    if not isinstance(found, dict):
+        raise Stop(_malformed("expected an object"))
+    return found
+
+
+def _first(given: dict[str, Any]) -> int:
+    first = given.get("first", 1)
+    if type(first) is not int or not 0 < first < 2**53:
+        raise Stop(_malformed("`first` is the number of an event, from 1 on"))
+    return first
+
+
+def _malformed(why: str) -> Response:
+    return problem(400, "malformed", f"the request cannot be read: {why}")

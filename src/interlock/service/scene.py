@@ -1,0 +1,40 @@
+"""What every route has at hand."""
+
+from __future__ import annotations
+
+from threading import BoundedSemaphore
+
+from interlock.model.record import Record
+from interlock.service.signing import Signer
+from interlock.service.store.protocol import Keeping
+from interlock.store.protocol import Storage
+
+MOST_AT_ONCE = 16
+"""Batches that are taken in or wait for it; whoever comes then is told to come again."""
+
+
+class Scene(Record):
+    """``url``: the service's address as machines and people call it, without a slash at its end;
+    ``pin``: SHA-256 of its certificate where machines have to know it; ``hosts``: the names by
+    which it may be called, each with its port; ``own``: the store of whoever runs it, None where
+    that is not shown.
+    """
+
+    keeping: Keeping
+    signer: Signer
+    url: str
+    pin: str
+    hosts: frozenset[str]
+    room: BoundedSemaphore
+    own: Storage | None = None
+
+    @property
+    def secure(self) -> bool:
+        """Whether it is called by TLS."""
+        return self.url.startswith("https://")
+
+    @property
+    def cookie(self) -> str:
+        """The cookie's name: with its port, for cookies are a host's and not a port's."""
+        port = self.url.rpartition(":")[2].strip("/")
+        return "__Host-interlock" if self.secure else f"interlock-{port}"

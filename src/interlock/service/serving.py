@@ -1,0 +1,129 @@
+"""A service that listens: its folder, its socket, its certificate, and how it ends."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Callable
+from hashlib import sha256
+from threading import BoundedSemaphore
+
+import uvicorn
+
+from interlock.model.record import Record
+from interlock.service.app import make
+from interlock.service.scene import MOST_AT_ONCE, Scene
+from interlock.service.signing import Signer
+from interlock.service.store.sqlite import Database
+from interlock.store.protocol import Storage
+
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+ENDS_SECONDS = 3
+
+
+class ServingError(Exception):
+    """It cannot listen so; one sentence says why, and what to do."""
+
+
+class Listening(Record):
+    """Where it listens. ``port``: 0 for any that is free; ``url``: how it is called from outside,
+    where that is another address (a proxy's); ``certificate``, ``key``: files in PEM, empty
+    without TLS.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    url: str = ""
+    certificate: str = ""
+    key: str = ""
+
+
+def checked(listening: Listening) -> None:
+    """Raise ``ServingError`` where what is sent could be read on the way."""
+    if bool(listening.certificate) != bool(listening.key):
+        raise ServingError("a certificate has a key: name both, --certificate and --key")
+    if listening.host not in LOOPBACK and not listening.certificate:
+        raise ServingError(
+            f"{listening.host} is reached from other machines, and without TLS anybody on the way"
+            " reads along: name --certificate FILE and --key FILE, or listen on 127.0.0.1 behind a"
+            " proxy that has them (--url https://NAME)"
+        )
+    if listening.url and not listening.url.startswith("https://"):
+        raise ServingError(f"--url is {listening.url!r}; expected the proxy's https:// address")
+
+
+def bound(listening: Listening) -> socket.socket:
+    """Return the socket, bound; raises ``ServingError``."""
+    family = socket.AF_INET6 if ":" in listening.host else socket.AF_INET
+    found = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind((listening.host, listening.port))
+        found.listen(512)
+    except OSError as error:
+        found.close()
+        raise ServingError(
+            f"{listening.host}:{listening.port} cannot be listened on: {error.strerror}"
+        ) from error
+    return found
+
+
+def pin(certificate: str) -> str:
+    """Return SHA-256 of a certificate file's first certificate; raises ``ServingError``."""
+    try:
+        with open(certificate, encoding="ascii") as file:
+            text = file.read()
+        end = "-----END CERTIFICATE-----"
+        return sha256(ssl.PEM_cert_to_DER_cert(text.partition(end)[0] + end)).hexdigest()
+    except (OSError, ValueError) as error:
+        raise ServingError(f"{certificate} is no certificate in PEM: {error}") from error
+
+
+def scene(folder: str, listening: Listening, port: int, own: Storage | None) -> Scene:
+    """Return what the routes have at hand; raises ``KeptError`` or ``ServingError``."""
+    shown = f"[{listening.host}]" if ":" in listening.host else listening.host
+    plain = f"{'https' if listening.certificate else 'http'}://{shown}:{port}"
+    names = {shown, *(("localhost", "127.0.0.1", "[::1]") if listening.host in LOOPBACK else ())}
+    url = listening.url.rstrip("/") or plain
+    hosts = {f"{name}:{port}" for name in names} | {url.partition("://")[2]}
+    if listening.host in ("0.0.0.0", "::"):  # noqa: S104 - asked for by the person
+        hosts |= {f"{name}:{port}" for name in (socket.gethostname(), socket.getfqdn())}
+        url = f"https://{socket.gethostname()}:{port}" if not listening.url else url
+    known = pin(listening.certificate) if listening.certificate and not listening.url else ""
+    return Scene(
+        Database(folder), Signer(folder), url, known, frozenset(hosts),
+        BoundedSemaphore(MOST_AT_ONCE), own,
+    )  # fmt: skip
+
+
+def serve(made: Scene, listening: Listening, sock: socket.socket, ready: Callable[[], None]) -> int:
+    """Answer until somebody ends it; ``ready`` is called when the first one may ask."""
+    try:
+        server(made, listening, ready).run(sockets=[sock])
+    finally:
+        made.keeping.close()
+        sock.close()
+    return 0
+
+
+def server(made: Scene, listening: Listening, ready: Callable[[], None]) -> uvicorn.Server:
+    """Return what answers."""
+    config = uvicorn.Config(
+        make(made), log_level="warning", access_log=False, server_header=False, lifespan="on",
+        timeout_graceful_shutdown=ENDS_SECONDS, proxy_headers=False,
+        ssl_certfile=listening.certificate or None, ssl_keyfile=listening.key or None,
+    )  # fmt: skip
+    return _Server(config, ready)
+
+
+class _Server(uvicorn.Server):
+    """Says when it is ready."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer."""
+        await super().startup(sockets=sockets)
+        self._ready()

@@ -1,0 +1,27 @@
+"""The service's own key (Ed25519): it signs receipts. Made once, readable by its owner only."""
+
+from __future__ import annotations
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from interlock.service.store.protocol import KeptError
+from interlock.store.place import StoreError
+from interlock.store.secret import key
+from interlock.wire.receipt import Receipt, said
+
+FILE = "receipts.key"
+
+
+class Signer:
+    """Signs receipts. Raises ``KeptError`` where its key cannot be read or made."""
+
+    def __init__(self, folder: str) -> None:
+        try:
+            self._key = Ed25519PrivateKey.from_private_bytes(key(folder, FILE))
+        except StoreError as error:
+            raise KeptError(str(error)) from error
+        self.public = self._key.public_key().public_bytes_raw().hex()
+
+    def signed(self, receipt: Receipt) -> Receipt:
+        """Return the receipt with its signature."""
+        return receipt.replace(signature=self._key.sign(said(receipt)).hex())

@@ -1,0 +1,161 @@
+"""What the service asks of its database: named operations, in transactions. SQLite's file is one
+such database; a server's can be another, and both keep the same contract.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol, TypeVar
+
+from interlock.service.store.rows import Branch, Chain, Kept, Machine, Problem, Root, Visit
+from interlock.service.store.seen import Minute, Moment, Seen, Session, Wanted, Whole
+from interlock.wire.batch import Line
+
+T = TypeVar("T")
+
+
+class KeptError(Exception):
+    """The database could not be read or written; one sentence says what and where."""
+
+
+class Reading(Protocol):
+    """Questions; those of one transaction see one state."""
+
+    def setting(self, name: str) -> str:
+        """Return a setting, empty where there is none."""
+
+    def machine(self, name: str) -> Machine | None:
+        """Return a machine by its id."""
+
+    def machine_of(self, secret: str) -> Machine | None:
+        """Return the machine of a credential, given its hash."""
+
+    def machines(self) -> list[Machine]:
+        """Return all machines, by name."""
+
+    def chain(self, name: str) -> Chain | None:
+        """Return a chain by its id."""
+
+    def chains(self) -> list[Chain]:
+        """Return all chains, by id."""
+
+    def branches(self, chain: str) -> list[Branch]:
+        """Return a chain's branches, the main one first; none while it is empty."""
+
+    def nodes(self, chain: str, first: int, last: int) -> dict[tuple[int, str], int]:
+        """Return the events that are kept of some positions: number and hash, and their branch."""
+
+    def events(self, chain: str, branch: int, after: int, most: int) -> list[Kept]:
+        """Return a branch's own events past a number, oldest first."""
+
+    def settled(self, chain: str, names: Sequence[str]) -> dict[str, tuple[object, ...]]:
+        """Return what became of decisions, by their names: status, result, duration in ms."""
+
+    def problems(self, most: int) -> list[Problem]:
+        """Return what is wrong, the newest first."""
+
+    def roots(self) -> list[Root]:
+        """Return all roots, oldest first."""
+
+    def last_root(self) -> Root | None:
+        """Return the newest root."""
+
+    def grown(self, since: str) -> list[Branch]:
+        """Return the branches that grew from a time on, by chain and number."""
+
+    def decisions(self, wanted: Wanted) -> list[Seen]:
+        """Return decisions, the newest first."""
+
+    def session(self, chain: str, name: str) -> list[Moment]:
+        """Return a session's events, oldest first."""
+
+    def decision(self, chain: str, name: str) -> Whole | None:
+        """Return a decision in full."""
+
+    def arrived(self, after: int) -> tuple[int, list[Seen]]:
+        """Return the last event's number, and what came or ended since an earlier one."""
+
+    def minutes(self, since: str, without: str) -> list[Minute]:
+        """Return the counts of each minute from a time on, of all chains but one."""
+
+    def sessions(self, since: str, most: int) -> list[Session]:
+        """Return the sessions since a time, the newest first."""
+
+    def proven(self, chain: str, since: str) -> str:
+        """Return when a guard last refused its own trial."""
+
+    def visit(self, token: str, at: str) -> Visit | None:
+        """Return the visit of a cookie, given its hash, that has not expired."""
+
+
+class Writing(Reading, Protocol):
+    """One transaction: all of it or nothing."""
+
+    def set(self, name: str, value: str) -> None:
+        """Keep a setting."""
+
+    def add_machine(self, machine: Machine) -> None:
+        """Add a machine."""
+
+    def saw(self, machine: str, at: str, head: int) -> None:
+        """Note that a machine said something, and its own last event."""
+
+    def retire(self, machine: str, at: str) -> bool:
+        """Have a credential count no more; tell whether it did before."""
+
+    def add_token(self, secret: str, uses: int, expires: str) -> None:
+        """Add a token of enrolment, given its hash."""
+
+    def spend_token(self, secret: str, at: str) -> bool:
+        """Use a token once; tell whether that was still possible."""
+
+    def add_chain(self, chain: Chain) -> None:
+        """Add an empty chain."""
+
+    def begin(self, chain: str, base: str) -> None:
+        """Note the hash before a chain's first event."""
+
+    def put_branch(self, branch: Branch) -> None:
+        """Add a branch, or note how far it goes by now."""
+
+    def add_events(self, chain: str, branch: int, lines: Sequence[Line], at: str) -> None:
+        """Add events to the end of a branch."""
+
+    def add_problem(self, problem: Problem) -> bool:
+        """Note what is wrong; tell whether that is new."""
+
+    def add_root(self, root: Root) -> None:
+        """Add a root."""
+
+    def add_link(self, token: str, expires: str) -> None:
+        """Add a link that signs in once, given its hash."""
+
+    def spend_link(self, token: str, at: str) -> bool:
+        """Use a link; tell whether that was still possible."""
+
+    def add_visit(self, visit: Visit) -> None:
+        """Add a visit."""
+
+    def end_visit(self, token: str) -> None:
+        """End a visit."""
+
+    def note(self, kind: str, subject: str, body: Mapping[str, object]) -> None:
+        """Record an event in the service's own chain; no secrets."""
+
+
+class Keeping(Protocol):
+    """The database. Both raise ``KeptError``; what ``work`` raises undoes the transaction."""
+
+    def read(self, work: Callable[[Reading], T]) -> T:
+        """Return what ``work`` found in one state."""
+
+    def write(self, work: Callable[[Writing], T]) -> T:
+        """Return what ``work`` did, once it is on the disk."""
+
+    def close(self) -> None:
+        """Let go of the database."""
+
+
+def heads(branches: Iterable[Branch]) -> list[list[object]]:
+    """Return the ends of branches as plain data: chain, number, last event, its hash."""
+    return [[one.chain, one.number, one.seq, one.hash] for one in branches]

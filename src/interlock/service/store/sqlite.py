@@ -1,0 +1,123 @@
+"""The service's database in one SQLite file: one writer at a time, readers beside it, and every
+write on the disk before it counts as done.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import contextmanager, suppress
+from threading import Lock
+from typing import TYPE_CHECKING, TypeVar
+
+from interlock.service.store.protocol import KeptError, Reading, Writing
+from interlock.service.store.reading import Questions
+from interlock.service.store.tables import STEPS, VERSION
+from interlock.service.store.writing import Steps
+from interlock.store.place import StoreError, prepare
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+T = TypeVar("T")
+FILE = "service.db"
+BUSY_SECONDS = 10.0
+
+
+class Database:
+    """One folder of the service; safe for threads. Raises ``KeptError``."""
+
+    def __init__(self, folder: str) -> None:
+        self.path = f"{folder}/{FILE}"
+        self._turn, self._idle = Lock(), Lock()
+        self._readers: list[sqlite3.Connection] = []
+        try:
+            prepare(folder)
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
+            self._writer = self._opened()
+            _bring_up(self._writer, self.path)
+        except (OSError, sqlite3.Error, StoreError) as error:
+            raise KeptError(f"{self.path} cannot be opened: {error}") from error
+
+    def write(self, work: Callable[[Writing], T]) -> T:
+        """Do a step in a transaction of its own; nobody else writes meanwhile."""
+        with self._turn, self._told():
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                found = work(Steps(self._writer))
+                self._writer.execute("COMMIT")
+            finally:
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+            return found
+
+    def read(self, work: Callable[[Reading], T]) -> T:
+        """Ask of one state; nobody waits."""
+        with self._told(), self._reader() as connection:
+            connection.execute("BEGIN")
+            try:
+                return work(Questions(connection))
+            finally:
+                connection.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._turn, self._idle:
+            for connection in (self._writer, *self._readers):
+                connection.close()
+            self._readers.clear()
+
+    def _opened(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        # a receipt is a promise: it outlasts a power cut
+        connection.execute("PRAGMA synchronous=FULL")
+        return connection
+
+    @contextmanager
+    def _reader(self) -> Iterator[sqlite3.Connection]:
+        with self._idle:
+            connection = self._readers.pop() if self._readers else None
+        connection = connection or self._opened()
+        try:
+            yield connection
+        finally:
+            with self._idle:
+                self._readers.append(connection)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise KeptError(f"{self.path}: {error}") from error
+
+
+def _bring_up(connection: sqlite3.Connection, path: str) -> None:
+    """Make the tables, or bring them to this version."""
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("BEGIN IMMEDIATE")
+    with suppress_rollback(connection):
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version > VERSION:
+            raise KeptError(
+                f"{path} was written by a newer interlock (tables of version {version}, this one"
+                f" knows {VERSION}): upgrade interlock"
+            )
+        for statement in [one for step in STEPS[version:] for one in step]:
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version={VERSION}")
+        connection.execute("COMMIT")
+
+
+@contextmanager
+def suppress_rollback(connection: sqlite3.Connection) -> Iterator[None]:
+    """Undo what is not committed at the end."""
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")

@@ -1,0 +1,71 @@
+"""The service's tables in SQLite, step by step; a step that was released is never changed."""
+
+from __future__ import annotations
+
+STEPS = (
+    (
+        "CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+        """CREATE TABLE machine (
+            id TEXT PRIMARY KEY, name TEXT NOT NULL, platform TEXT NOT NULL, version TEXT NOT NULL,
+            secret TEXT NOT NULL UNIQUE, enrolled TEXT NOT NULL, seen TEXT NOT NULL,
+            retired TEXT NOT NULL, head INTEGER NOT NULL
+        )""",
+        """CREATE TABLE enrolment (
+            secret TEXT PRIMARY KEY, uses INTEGER NOT NULL CHECK (uses >= 0), expires TEXT NOT NULL
+        ) WITHOUT ROWID""",
+        """CREATE TABLE chain (
+            id TEXT PRIMARY KEY, machine TEXT NOT NULL, first INTEGER NOT NULL, base TEXT NOT NULL,
+            continues TEXT NOT NULL
+        )""",
+        """CREATE TABLE branch (
+            chain TEXT NOT NULL, number INTEGER NOT NULL, parent INTEGER NOT NULL,
+            "left" INTEGER NOT NULL, base TEXT NOT NULL, seq INTEGER NOT NULL,
+            hash TEXT NOT NULL, kind TEXT NOT NULL, since TEXT NOT NULL, grown TEXT NOT NULL,
+            PRIMARY KEY (chain, number)
+        ) WITHOUT ROWID""",
+        # as it was hashed; row: the values of the judgement or of the outcome, as JSON
+        """CREATE TABLE chain_event (
+            id INTEGER PRIMARY KEY, chain TEXT NOT NULL, branch INTEGER NOT NULL,
+            seq INTEGER NOT NULL, key TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,
+            session TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL,
+            row TEXT
+        )""",
+        "CREATE UNIQUE INDEX chain_event_at ON chain_event(chain, seq, branch)",
+        "CREATE INDEX chain_event_session ON chain_event(session, id)",
+        # what of a judgement is looked for; the whole of it is its event's
+        """CREATE TABLE decision (
+            id INTEGER PRIMARY KEY, chain TEXT NOT NULL, name TEXT NOT NULL, at TEXT NOT NULL,
+            session TEXT NOT NULL, action TEXT NOT NULL, verdict TEXT NOT NULL,
+            strictest TEXT NOT NULL, rule TEXT NOT NULL, cwd TEXT NOT NULL, agent TEXT NOT NULL,
+            text TEXT NOT NULL
+        )""",
+        "CREATE INDEX decision_name ON decision(chain, name)",
+        "CREATE INDEX decision_at ON decision(at)",
+        """CREATE TABLE outcome (
+            id INTEGER PRIMARY KEY, chain TEXT NOT NULL, name TEXT NOT NULL, at TEXT NOT NULL,
+            status TEXT, result TEXT, duration_ms INTEGER
+        )""",
+        "CREATE INDEX outcome_name ON outcome(chain, name)",
+        """CREATE TABLE problem (
+            chain TEXT NOT NULL, branch INTEGER NOT NULL, seq INTEGER NOT NULL, kind TEXT NOT NULL,
+            said TEXT NOT NULL, at TEXT NOT NULL,
+            PRIMARY KEY (chain, branch, seq, kind)
+        ) WITHOUT ROWID""",
+        """CREATE TABLE root (
+            minute TEXT PRIMARY KEY, hash TEXT NOT NULL, heads TEXT NOT NULL
+        ) WITHOUT ROWID""",
+        "CREATE TABLE link (token TEXT PRIMARY KEY, expires TEXT NOT NULL) WITHOUT ROWID",
+        """CREATE TABLE visit (
+            token TEXT PRIMARY KEY, proof TEXT NOT NULL, person TEXT NOT NULL, made TEXT NOT NULL,
+            expires TEXT NOT NULL
+        ) WITHOUT ROWID""",
+        # the service's own chain, as every store of interlock has one
+        """CREATE TABLE audit_event (
+            seq INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL, at TEXT NOT NULL,
+            kind TEXT NOT NULL, session TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL,
+            hash TEXT NOT NULL
+        )""",
+        "CREATE UNIQUE INDEX audit_event_key ON audit_event(key)",
+    ),
+)
+VERSION = len(STEPS)

@@ -1,0 +1,1 @@
+"""The one process of an enrolled machine that talks to the service: it sends the record."""

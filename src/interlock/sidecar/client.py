@@ -1,0 +1,120 @@
+"""Questions to the service, by the standard library alone: HTTP with or without TLS, one at a
+time. Nothing is followed to another address.
+"""
+
+from __future__ import annotations
+
+import http.client
+import ssl
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+from urllib.parse import urlsplit
+
+from interlock.model.jsontext import JsonError, dumps, loads
+from interlock.model.record import Record
+
+SECONDS = 20.0
+MOST = 1 << 20
+"""Bytes of an answer that are read."""
+
+
+class UnreachableError(Exception):
+    """The service did not answer, or what answered is not it; one sentence says why."""
+
+
+class Answer(Record):
+    """``status``: HTTP's; ``said``: the answer's JSON, empty where it is none; ``after``: seconds
+    that it asks to wait, 0 where it asks for none.
+    """
+
+    status: int
+    said: Mapping[str, Any]
+    after: float = 0.0
+
+
+class Client:
+    """One service. ``pin``: SHA-256 of its certificate, empty where the system's authorities vouch
+    for it; ``credential``: this machine's.
+    """
+
+    def __init__(self, url: str, pin: str = "", credential: str = "") -> None:
+        self.url, self._pin, self._credential = url, pin, credential
+        self._open: http.client.HTTPConnection | None = None
+
+    def tell(self, path: str, body: Mapping[str, object]) -> Answer:
+        """Send JSON; raises ``UnreachableError``."""
+        return self.send(path, dumps(dict(body)).encode(), {"Content-Type": "application/json"})
+
+    def send(self, path: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+        """Send a body; raises ``UnreachableError``. A connection that the service has ended
+        meanwhile is opened anew, once.
+        """
+        again = self._open is not None
+        try:
+            return self._asked(path, body, headers)
+        except (http.client.HTTPException, OSError) as error:
+            self.close()
+            if not again or isinstance(error, TimeoutError):
+                raise UnreachableError(f"{self.url}: {_why(error)}") from error
+        return self.send(path, body, headers)
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+    def _asked(self, path: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+        connection = self._open or self._connected()
+        self._open = connection
+        said = {"Interlock-Version": "1", **headers}
+        if self._credential:
+            said["Authorization"] = f"Bearer {self._credential}"
+        connection.request("POST", urlsplit(self.url).path.rstrip("/") + path, body, said)
+        with connection.getresponse() as answer:
+            text = answer.read(MOST)
+            after = answer.headers.get("Retry-After", "")
+        return Answer(answer.status, _json(text), float(after) if after.isdecimal() else 0.0)
+
+    def _connected(self) -> http.client.HTTPConnection:
+        where = urlsplit(self.url)
+        if where.scheme == "http":
+            return http.client.HTTPConnection(where.hostname or "", where.port, timeout=SECONDS)
+        context = ssl.create_default_context()
+        if self._pin:
+            # this very certificate, whoever signed it and whatever name it carries
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        connection = http.client.HTTPSConnection(
+            where.hostname or "", where.port, timeout=SECONDS, context=context
+        )
+        connection.connect()
+        self._known(connection)
+        return connection
+
+    def _known(self, connection: http.client.HTTPSConnection) -> None:
+        """Make sure of the certificate before anything is said; raises ``UnreachableError``."""
+        if not self._pin:
+            return
+        shown = connection.sock.getpeercert(binary_form=True) if connection.sock else None
+        if sha256(shown or b"").hexdigest() != self._pin:
+            connection.close()
+            raise UnreachableError(
+                f"{self.url}: what answers there is not the service that this machine was enrolled"
+                " with: its certificate is another one"
+            )
+
+
+def _json(text: bytes) -> dict[str, Any]:
+    try:
+        found = loads(text)
+    except JsonError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return error.strerror or str(error) or type(error).__name__
+    return f"the answer was cut off ({type(error).__name__})"

@@ -1,0 +1,145 @@
+"""The sidecar's loop: it looks four times a second whether the store has changed, which costs one
+word of SQLite and no turn at the database, and sends what is new: at once where a person may be
+waiting for it, else at the pace that the service sets.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from threading import Event
+from time import monotonic
+
+from interlock.sidecar.reading import Portion, ends
+from interlock.sidecar.ship import LONG_SECONDS, Shipper
+from interlock.store.elsewhere import Enrolled, enrolled
+from interlock.store.lock import acquire
+from interlock.store.place import StoreError
+from interlock.store.protocol import Storage
+from interlock.wire.batch import MOST_LINES
+
+LOOK_SECONDS = 0.25
+WHOLE_SECONDS = 5.0
+"""How often it looks all the same: a file that was moved away and begun anew may count alike."""
+BEAT_SECONDS = 30.0
+"""How often it says that it is there, where it has nothing to send."""
+LOCK = "sidecar.lock"
+
+
+class RunningError(Exception):
+    """Another sidecar sends this store already."""
+
+
+class Held:
+    """The lock that one sidecar a store holds; raises ``RunningError`` or ``StoreError``."""
+
+    def __init__(self, folder: str) -> None:
+        path = f"{folder}/{LOCK}"
+        try:
+            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise StoreError(f"{path} cannot be opened: {error.strerror}") from error
+        if not acquire(self._descriptor, 0):
+            self.let_go()
+            raise RunningError("another sidecar sends this store already")
+
+    def let_go(self) -> None:
+        """Let another one take its place."""
+        os.close(self._descriptor)
+
+
+def is_running(folder: str) -> bool:
+    """Tell whether a sidecar sends this store now."""
+    try:
+        Held(folder).let_go()
+    except RunningError:
+        return True
+    except StoreError:
+        return False
+    return False
+
+
+class Loop:
+    """Sends until it is ended, or until this machine is enrolled no more, or elsewhere."""
+
+    def __init__(self, store: Storage, where: Enrolled, ended: Event) -> None:
+        self._store, self._where, self._ended = store, where, ended
+        self._shipper = Shipper(store, where)
+        self._version = -1
+        self._until = self._sent = self._whole = 0.0
+
+    def run(self) -> None:
+        """Do so; raises ``StoreError`` where the store's folder is gone."""
+        try:
+            while not self._ended.is_set() and self._ours():
+                if not self._step():
+                    self._ended.wait(LOOK_SECONDS)
+        finally:
+            self._shipper.close()
+
+    def _ours(self) -> bool:
+        found = enrolled(self._store.folder)
+        return found is not None and found.credential == self._where.credential
+
+    def _step(self) -> bool:
+        """Send a batch, if it is time for one; tell whether there may be more at once."""
+        if monotonic() < self._until:
+            return False
+        try:
+            version = int(self._store.query("PRAGMA data_version")[0][0])
+            if version == self._version and monotonic() < self._whole:
+                return False
+            some = self._next()
+            if some is None:
+                self._version, self._whole = version, monotonic() + WHOLE_SECONDS
+                self._beat()
+                return False
+            if not self._due(some):
+                return False
+            sent = self._shipper.send(some)
+        except StoreError:
+            # held by others, or being moved aside: the next look tries again
+            self._until = monotonic() + 1.0
+            return False
+        self._sent = monotonic()
+        self._until = self._sent + sent.wait
+        return not sent.wait
+
+    def _beat(self) -> None:
+        """Say now and then that this machine is there."""
+        if monotonic() >= self._sent + BEAT_SECONDS:
+            sent = self._shipper.beat(ends(self._store)[1])
+            self._sent = monotonic()
+            self._until = self._sent + sent.wait
+
+    def _next(self) -> Portion | None:
+        if self._store.waiting():
+            self._store.commit(())  # what waits in the spool joins the chain
+        return self._shipper.waiting()
+
+    def _due(self, some: Portion) -> bool:
+        full = len(some.lines) >= MOST_LINES or self._shipper.behind
+        return some.urgent or full or monotonic() >= self._sent + self._shipper.pace
+
+
+def _short(least: float, most: float) -> float:
+    return least + min(most, LONG_SECONDS) / 4
+
+
+def drain(store: Storage, where: Enrolled, seconds: float, tried: Callable[[str], None]) -> int:
+    """Send all that waits, for so many seconds at most; return how many events still wait. Raises
+    ``StoreError``.
+    """
+    shipper = Shipper(store, where, _short)
+    pause, until = Event(), monotonic() + seconds
+    try:
+        while (some := shipper.waiting()) is not None:
+            sent = shipper.send(some)
+            if sent.wait:
+                tried(shipper.state.why)
+                if monotonic() + sent.wait > until:
+                    return some.head - shipper.state.seq
+                pause.wait(sent.wait)
+    finally:
+        shipper.close()
+    return 0

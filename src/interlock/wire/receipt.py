@@ -1,0 +1,27 @@
+"""A receipt: the service's word, signed, that it holds a chain up to an event.
+
+``at`` is the service's clock, UTC to the millisecond; ``signature`` is Ed25519 over ``said``, in
+hex. Whoever has the service's public key may check it, without the service.
+"""
+
+from __future__ import annotations
+
+from interlock.model.record import Record
+from interlock.store.chain import canonical
+
+
+class Receipt(Record):
+    """What is signed, and the signature."""
+
+    chain: str
+    seq: int
+    hash: str
+    at: str
+    signature: str = ""
+
+
+def said(receipt: Receipt) -> bytes:
+    """Return what is signed: its first word says what it is, so that no signature serves for
+    another thing.
+    """
+    return canonical(("interlock receipt 1", receipt.chain, receipt.seq, receipt.hash, receipt.at))

@@ -1,0 +1,154 @@
+"""What every database of the service has to do, whichever it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interlock.service.secrets import kept, later
+from interlock.service.store.protocol import Keeping, KeptError, Writing
+from interlock.service.store.rows import Branch, Chain, Machine, Problem, Root, Visit
+from interlock.service.store.sqlite import Database
+from interlock.store.chain import GENESIS, link
+from interlock.wire.batch import Line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+AT = "2026-01-31T10:00:00.000Z"
+LATER = "2026-01-31T11:00:00.000Z"
+MACHINE = Machine("m-1", "one", "linux", "0.1", kept("secret"), AT, AT)
+
+
+@pytest.fixture(params=[Database])
+def keeping(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Keeping]:
+    """Return an empty database, of each kind."""
+    found = request.param(str(tmp_path))
+    yield found
+    found.close()
+
+
+def run_of(count: int, previous: str = GENESIS, first: int = 1) -> list[Line]:
+    """Return so many events that follow from each other."""
+    lines = []
+    for seq in range(first, first + count):
+        fields = (seq, f"e-{seq}", AT, "prompt", "s", "", "{}")
+        previous = link(previous, fields)
+        lines.append(Line(fields, previous))
+    return lines
+
+
+def test_a_machine_is_known_by_its_credential_until_it_is_retired(keeping: Keeping) -> None:
+    """And by nothing else; retiring it counts once."""
+    keeping.write(lambda steps: steps.add_machine(MACHINE))
+    assert keeping.read(lambda known: known.machine_of(kept("secret"))) == MACHINE
+    assert keeping.read(lambda known: known.machine_of("secret")) is None
+    assert keeping.write(lambda steps: steps.retire("m-1", LATER))
+    assert not keeping.write(lambda steps: steps.retire("m-1", LATER))
+    assert keeping.read(lambda known: known.machine_of(kept("secret"))) is None
+    assert keeping.read(lambda known: known.machine("m-1")) == MACHINE.replace(retired=LATER)
+
+
+def test_a_token_counts_as_often_as_it_says_and_until_it_expires(keeping: Keeping) -> None:
+    """Two uses: a third is none; one that is too old is none; one that nobody made is none."""
+    keeping.write(lambda steps: steps.add_token("two", 2, LATER))
+    keeping.write(lambda steps: steps.add_token("old", 1, AT))
+    used = [keeping.write(lambda steps: steps.spend_token("two", AT)) for _ in range(3)]
+    assert used == [True, True, False]
+    assert not keeping.write(lambda steps: steps.spend_token("old", LATER))
+    assert not keeping.write(lambda steps: steps.spend_token("none", AT))
+
+
+def test_a_link_counts_once(keeping: Keeping) -> None:
+    """And not after its time."""
+    keeping.write(lambda steps: steps.add_link("a", LATER))
+    keeping.write(lambda steps: steps.add_link("b", AT))
+    assert keeping.write(lambda steps: steps.spend_link("a", AT))
+    assert not keeping.write(lambda steps: steps.spend_link("a", AT))
+    assert not keeping.write(lambda steps: steps.spend_link("b", LATER))
+
+
+def test_a_visit_lasts_until_it_ends_or_expires(keeping: Keeping) -> None:
+    """Whichever is first."""
+    one = Visit("t", "p", "owner", AT, later(60))
+    keeping.write(lambda steps: steps.add_visit(one))
+    assert keeping.read(lambda known: known.visit("t", AT)) == one
+    assert keeping.read(lambda known: known.visit("t", later(120))) is None
+    keeping.write(lambda steps: steps.end_visit("t"))
+    assert keeping.read(lambda known: known.visit("t", AT)) is None
+
+
+def test_events_come_back_as_they_were_given(keeping: Keeping) -> None:
+    """In order, by branch, a portion at a time; a branch says how far it goes."""
+    lines = run_of(5)
+    branch = Branch("c", 0, 0, 0, GENESIS, 5, lines[-1].hash, "", AT, AT)
+
+    def work(steps: Writing) -> None:
+        steps.add_chain(Chain("c", "m-1", 1))
+        steps.put_branch(branch)
+        steps.add_events("c", 0, lines[:3], AT)
+        steps.add_events("c", 0, lines[3:], AT)
+
+    keeping.write(work)
+    found = keeping.read(lambda known: known.events("c", 0, 1, 3))
+    assert [Line(one.fields, one.hash, one.row) for one in found] == lines[1:4]
+    assert keeping.read(lambda known: known.branches("c")) == [branch]
+    nodes = keeping.read(lambda known: known.nodes("c", 2, 3))
+    assert nodes == {(one.seq, one.hash): 0 for one in lines[1:3]}
+    assert keeping.read(lambda known: known.grown(AT)) == [branch]
+    assert keeping.read(lambda known: known.grown(LATER)) == []
+
+
+def test_a_problem_is_told_once(keeping: Keeping) -> None:
+    """However often it is found."""
+    one = Problem("c", 0, 7, "changed", "record 7 was changed", AT)
+    assert keeping.write(lambda steps: steps.add_problem(one))
+    assert not keeping.write(lambda steps: steps.add_problem(one.replace(at=LATER)))
+    assert keeping.read(lambda known: known.problems(5)) == [one]
+
+
+def test_roots_and_settings_are_kept(keeping: Keeping) -> None:
+    """The newest root is the last; a setting may change."""
+    for minute in ("2026-01-31T10:00", "2026-01-31T10:01"):
+        keeping.write(lambda steps, at=minute: steps.add_root(Root(at, "h", "[]")))  # type: ignore[misc]
+    assert keeping.read(lambda known: known.last_root()) == Root("2026-01-31T10:01", "h", "[]")
+    assert len(keeping.read(lambda known: known.roots())) == 2
+    for value in ("a", "b"):
+        keeping.write(lambda steps, said=value: steps.set("port", said))  # type: ignore[misc]
+    assert keeping.read(lambda known: known.setting("port")) == "b"
+    assert keeping.read(lambda known: known.setting("none")) == ""
+
+
+def test_a_step_that_fails_leaves_nothing(keeping: Keeping) -> None:
+    """What it wrote before is undone, and the next one works."""
+
+    def work(steps: Writing) -> None:
+        steps.set("port", "1")
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        keeping.write(work)
+    assert keeping.read(lambda known: known.setting("port")) == ""
+    keeping.write(lambda steps: steps.set("port", "2"))
+    assert keeping.read(lambda known: known.setting("port")) == "2"
+
+
+def test_what_the_database_refuses_is_one_error(keeping: Keeping) -> None:
+    """A machine that is there already is none of this protocol's answers."""
+    keeping.write(lambda steps: steps.add_machine(MACHINE))
+    with pytest.raises(KeptError):
+        keeping.write(lambda steps: steps.add_machine(MACHINE))
+
+
+def test_a_file_of_a_newer_service_is_left_alone(tmp_path: Path) -> None:
+    """One sentence says so."""
+    import sqlite3
+    from contextlib import closing
+
+    Database(str(tmp_path)).close()
+    with closing(sqlite3.connect(tmp_path / "service.db")) as connection:
+        connection.execute("PRAGMA user_version=99")
+    with pytest.raises(KeptError, match="newer interlock"):
+        Database(str(tmp_path))

@@ -1,0 +1,187 @@
+"""A real service, a real sidecar, real hooks: ended with ``kill -9`` in the middle, and nothing that
+was acknowledged is lost, and nothing is there twice.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interlock.sidecar.reading import ends, hash_of
+from interlock.store.database import Store
+from interlock.store.elsewhere import ENROLLED, shipped
+from interlock.wire.batch import lines
+from tests.serving import filled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SECONDS = 60
+
+
+class Machine:
+    """A home with an interlock of its own, and processes that end with the test."""
+
+    def __init__(self, home: Path, ending: ExitStack) -> None:
+        self.home, self._ending = home, ending
+        home.mkdir(exist_ok=True)
+        self.store = Store(f"{home}/.local/state/interlock")
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Return what its processes find around them."""
+        return {**os.environ, "HOME": str(self.home), "INTERLOCK_RESIDENT": "off"}
+
+    def interlock(self, *words: str, text: str = "") -> subprocess.CompletedProcess[str]:
+        """Run a command to its end."""
+        return subprocess.run(
+            [sys.executable, "-m", "interlock", *words],
+            input=text, env=self.environment, cwd=self.home, capture_output=True, text=True,
+            timeout=SECONDS, check=False,
+        )  # fmt: skip
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        """Start a command."""
+        process = subprocess.Popen(
+            [sys.executable, "-m", "interlock", *words],
+            env=self.environment, cwd=self.home, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        self._ending.callback(self._end, process)
+        return process
+
+    def served(self) -> subprocess.Popen[str]:
+        """Start a service and wait until it is ready."""
+        process = self.start("serve")
+        assert process.stdout is not None
+        assert "ready at" in process.stdout.readline()
+        return process
+
+    def hook(self, command: str) -> int:
+        """Have its hook judge a command; return the exit code."""
+        event = {
+            "session_id": "s",
+            "cwd": str(self.home),
+            "hook_event_name": "PreToolUse",
+            "tool_name": "Bash",
+            "tool_input": {"command": command},
+            "tool_use_id": f"t{time.monotonic_ns()}",
+        }
+        return self.interlock("hook", "claude-code", text=json.dumps(event)).returncode
+
+    @staticmethod
+    def _end(process: subprocess.Popen[str]) -> None:
+        if process.poll() is None:
+            process.kill()
+        process.communicate(timeout=SECONDS)
+
+
+@pytest.fixture
+def ending() -> Iterator[ExitStack]:
+    """End what a test started."""
+    with ExitStack() as stack:
+        yield stack
+
+
+def until_sent(machine: Machine) -> int:
+    """Wait until a machine's record is acknowledged; return its last number."""
+    until = time.monotonic() + SECONDS
+    while time.monotonic() < until:
+        last = ends(machine.store)[1]
+        state = shipped(machine.store.folder)
+        if state.seq == last:
+            return last
+        time.sleep(0.1)
+    raise AssertionError(f"{state} of {last}")
+
+
+@pytest.mark.parametrize("rounds", [2, pytest.param(30, marks=pytest.mark.long)])
+def test_nothing_acknowledged_is_lost_and_nothing_is_there_twice(
+    tmp_path: Path, ending: ExitStack, rounds: int
+) -> None:
+    """Whatever is killed: the service, the sidecar, both at once."""
+    node, machine = Machine(tmp_path / "node", ending), Machine(tmp_path / "machine", ending)
+    service = node.served()
+    assert machine.hook("ls -la") == 0
+    token = node.interlock("serve", "--token").stdout.split()[-1]
+    enrolled = machine.interlock("enrol", token, "--no-start")
+    assert enrolled.returncode == 0, enrolled.stderr
+    mode = os.stat(f"{machine.store.folder}/{ENROLLED}").st_mode & 0o777
+    sidecar = machine.start("sidecar")
+    acknowledged: dict[int, str] = {}
+    for number in range(rounds):
+        assert machine.hook("rm -rf /") == 2
+        filled(machine.home, 20, 20 * number)
+        state = shipped(machine.store.folder)
+        acknowledged[state.seq] = state.hash
+        for process in ([service, sidecar], [sidecar], [service])[number % 3]:
+            process.send_signal(signal.SIGKILL)
+            process.wait(SECONDS)
+        filled(machine.home, 5, 10_000 + 5 * number)
+        service = service if service.poll() is None else node.served()
+        sidecar = sidecar if sidecar.poll() is None else machine.start("sidecar")
+    last = until_sent(machine)
+    report = node.interlock("serve", "--verify")
+    assert (report.returncode, mode) == (0, 0o600), report.stdout
+    assert f"{last} records of 1 chains" in report.stdout
+    assert "!" not in report.stdout
+    kept = {seq: hash_of(machine.store, seq) for seq in acknowledged if seq}
+    assert kept == {seq: hashed for seq, hashed in acknowledged.items() if seq}
+
+
+def test_status_says_how_far_and_since_when_not(tmp_path: Path, ending: ExitStack) -> None:
+    """Green while it goes, amber with the reason while the service is gone; a machine that left
+    says nothing of it any more.
+    """
+    node, machine = Machine(tmp_path / "node", ending), Machine(tmp_path / "machine", ending)
+    service = node.served()
+    token = node.interlock("serve", "--token").stdout.split()[-1]
+    assert machine.interlock("enrol", token, "--no-start").returncode == 0
+    assert machine.interlock("sidecar", "--drain").returncode == 0
+    assert json.loads(machine.interlock("status", "--json").stdout)["elsewhere"]["state"] == "green"
+    service.kill()
+    service.wait(SECONDS)
+    machine.hook("ls")
+    assert machine.interlock("sidecar", "--drain", "1").returncode == 1
+    said = json.loads(machine.interlock("status", "--json").stdout)["elsewhere"]
+    assert said["state"] == "amber"
+    assert any("not since" in one and "refused" in one for one in said["said"])
+    assert machine.interlock("audit", "prune", "--older-than", "0d").stdout.count("stay") == 1
+    again = machine.interlock("enrol", token, "--no-start")
+    assert "already" in again.stderr
+    assert machine.interlock("enrol", "--leave").returncode == 0
+    assert "elsewhere" not in json.loads(machine.interlock("status", "--json").stdout)
+
+
+def test_a_service_says_when_it_runs_already_and_ends_when_asked(
+    tmp_path: Path, ending: ExitStack
+) -> None:
+    """The second one names the first one's address; the port stays for the next time; SIGTERM ends
+    it with exit code 0.
+    """
+    node = Machine(tmp_path / "node", ending)
+    service = node.served()
+    other = node.interlock("serve")
+    assert (other.returncode, "it runs already, at http://127.0.0.1:" in other.stderr) == (1, True)
+    address = other.stderr.split("at ")[1].split(": interlock")[0]
+    service.terminate()
+    assert service.wait(SECONDS) == 0
+    process = node.start("serve")
+    assert process.stdout is not None
+    assert address in process.stdout.readline()
+
+
+def test_an_export_of_the_machine_is_what_is_sent(tmp_path: Path, ending: ExitStack) -> None:
+    """The lines of ``interlock audit export`` are those of a batch."""
+    machine = Machine(tmp_path / "machine", ending)
+    filled(machine.home, 3)
+    text = machine.interlock("audit", "export").stdout
+    assert [one.seq for one in lines(text.encode())] == list(range(1, len(text.splitlines()) + 1))

@@ -1,0 +1,230 @@
+"""Every route, with no, a wrong and a foreign credential; and what each of them refuses."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interlock.service.answers import BROWSER
+from interlock.service.routes import ANYONE, MACHINE, PERSON, ROWS, Row
+from interlock.sidecar.reading import Portion, portion
+from interlock.sidecar.ship import Shipper
+from interlock.store.chain import GENESIS
+from interlock.wire.batch import packed
+from tests.serving import Served, filled, served, shipped_all
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from interlock.store.database import Store
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Return a store with a record."""
+    return filled(tmp_path_factory.mktemp("home"), 6)
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Return a service that answers."""
+    with served(tmp_path_factory.mktemp("service")) as found:
+        yield found
+
+
+def path_of(row: Row) -> str:
+    """Return an address of a route whose names are nobody's."""
+    return (
+        row.path.replace("{chain}", "c-0")
+        .replace("{link}", "none")
+        .replace("{name}", "none")
+        .replace("{source}", "here")
+    )
+
+
+def waiting(store: Store) -> Portion:
+    """Return a batch."""
+    found = portion(store, 0)
+    assert found is not None
+    return found
+
+
+def batch(
+    service: Served, credential: str, chain: str, **more: str
+) -> tuple[str, str, dict[str, str]]:
+    """Return how, where and by which headers a batch is sent."""
+    del service
+    headers = {"Authorization": f"Bearer {credential}", "From": "1", "Previous": GENESIS}
+    return "POST", f"/v1/chains/{chain}/events", {**headers, **more}
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.who != ANYONE], ids=lambda row: f"{row.method} {row.path}")  # fmt: skip
+def test_nobody_unknown_gets_anything(service: Served, store: Store, row: Row) -> None:
+    """Not without a credential, not with a wrong one, and not with that of the other kind: a
+    machine is no person, and a person no machine.
+    """
+    machine = {"Authorization": f"Bearer {service.enrolled(store).credential}"}
+    person = service.signed_in()
+    cookie = f"{service.scene.cookie}=wrong"
+    wrong = {"Authorization": "Bearer wrong", "Cookie": cookie}
+    for headers in ({}, wrong, machine if row.who == PERSON else person):
+        answer = service.ask(row.method, path_of(row), headers)
+        assert answer.status in (
+            (401,) if row.who == MACHINE or row.method != "GET" else (401, 303)
+        )
+        if answer.status == 303:
+            assert answer.headers["location"] == "/signin"
+        else:
+            assert answer.json["status"] == 401
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.method} {row.path}")
+def test_every_answer_keeps_browsers_apart(service: Served, row: Row) -> None:
+    """Whatever it is: nothing inline, nothing from elsewhere, in no frame; and none to a page of
+    somebody else's that leads here by another name.
+    """
+    answer = service.ask(row.method, path_of(row))
+    assert {name: answer.headers.get(name.lower()) for name in BROWSER} == BROWSER
+    foreign = service.ask(row.method, path_of(row), {"Host": "evil.example:80"})
+    assert foreign.status == 421
+
+
+def test_a_machine_sends_its_own_chain_only(service: Served, store: Store) -> None:
+    """To another one's chain, and to one that is nobody's, the answer is the same; its own is
+    taken.
+    """
+    one, other = service.enrolled(store, "one"), service.enrolled(store, "other")
+    body = packed(waiting(store).lines)
+    answers = [
+        service.ask(*batch(service, one.credential, chain), body)
+        for chain in (other.chain, "c-none")
+    ]
+    assert [answer.status for answer in answers] == [404, 404]
+    assert answers[0].text == answers[1].text
+    assert service.ask(*batch(service, one.credential, one.chain), body).status == 200
+
+
+def test_a_batch_that_is_none_is_refused_in_words(service: Served, store: Store) -> None:
+    """Each with what was expected; nothing of it is kept, and the one that is one is taken."""
+    where = service.enrolled(store)
+    whole = waiting(store).lines
+    method, path, headers = batch(service, where.credential, where.chain)
+    rows = [
+        (b"", {}, 422, "gzip"),
+        (b"nonsense", {}, 422, "gzip"),
+        (packed([]), {}, 422, "holds 0 lines"),
+        (packed(whole)[:-9], {}, 422, "no whole gzip stream"),
+        (packed(["{}\n"]), {}, 422, "line 1 is no line of an export"),
+        (packed([whole[0], whole[2]]), {}, 422, "event 3 stands behind event 1"),
+        (packed(whole[:1] * 501), {}, 422, "holds 501 lines"),
+        (packed(whole), {"From": "2"}, 422, "`From` is the number"),
+        (packed(whole), {"From": "x"}, 422, "header From is 'x'"),
+        (packed(whole), {"Previous": "short"}, 422, "`Previous` the hash"),
+        (packed([whole[0].replace('"seq":1', '"seq":1e400')]), {}, 422, "its fields are not"),
+        (packed([whole[0].replace('"seq":1', '"seq":NaN')]), {}, 422, "NaN is not JSON"),
+        (packed([whole[0].replace('"seq":1', f'"seq":{2**63}')]), {}, 422, "its fields are not"),
+        (
+            packed([*whole[:1], whole[1].replace('"row":{', '"row":{"x":1,')]),
+            {},
+            422,
+            "other columns",
+        ),
+        (packed([*whole[:1], whole[1].replace('"id":1', '"id":[1]')]), {}, 422, "more than values"),
+        (
+            packed([*whole[:1], whole[1].replace('"id":1', f'"id":{2**64}')]),
+            {},
+            422,
+            "more than values",
+        ),
+        (packed(["x" * (65 << 20)]), {}, 422, "holds more than"),
+        (b"x" * (5 << 20), {}, 413, "at most"),
+        (packed(whole[1:]), {"From": "2"}, 409, "missing before"),
+    ]
+    for body, more, status, words in rows:
+        answer = service.ask(method, path, {**headers, **more}, body)
+        assert (answer.status, words in answer.json["title"]) == (status, True), answer.text
+        assert answer.headers["content-type"] == "application/problem+json"
+    assert service.scene.keeping.read(lambda known: known.branches(where.chain)) == []
+    taken = service.ask(method, path, headers, packed(whole))
+    assert (taken.status, taken.json["acked"]) == (200, len(whole))
+
+
+def test_a_token_enrols_once(service: Served, store: Store) -> None:
+    """A second machine needs another; what is no JSON or no token is refused in words."""
+    body = '{"secret":"none","name":"x"}'
+    assert service.ask("POST", "/v1/enrol", body=body).status == 403
+    assert service.ask("POST", "/v1/enrol", body="[]").status == 400
+    assert service.ask("POST", "/v1/enrol", body='{"first":0}').status == 400
+    assert service.ask("POST", "/v1/enrol", body="x" * (17 << 10)).status == 413
+    assert service.enrolled(store).machine.startswith("m-")
+
+
+def test_a_retired_machine_is_none(service: Served, store: Store) -> None:
+    """It says good-bye itself, and nothing it sends counts from then on."""
+    where = service.enrolled(store)
+    headers = {"Authorization": f"Bearer {where.credential}"}
+    assert service.ask("POST", "/v1/retire", headers).status == 200
+    assert service.ask("POST", "/v1/retire", headers).status == 401
+    body = packed(waiting(store).lines)
+    assert service.ask(*batch(service, where.credential, where.chain), body).status == 401
+
+
+def test_a_link_signs_in_once(service: Served) -> None:
+    """The cookie is out of reach of scripts and of other sites' forms; the link counts no more."""
+    from interlock.service.people.signin import link
+
+    secret = service.scene.keeping.write(link)
+    first, second = (service.ask("GET", f"/signin/{secret}") for _ in range(2))
+    cookie = first.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    assert first.headers["location"] == "/"
+    assert "set-cookie" not in second.headers
+    assert second.headers["location"] == "/signin?used=1"
+
+
+def test_a_form_counts_from_a_page_of_the_same_visit_only(service: Served) -> None:
+    """Not without its proof, not with that of another visit, not from another site."""
+    person, other = service.signed_in(), service.signed_in()
+
+    def proof(headers: dict[str, str]) -> str:
+        from interlock.service.people.signin import visit
+
+        found = visit(service.scene.keeping, headers["Cookie"].partition("=")[2])
+        assert found is not None
+        return f"proof={found.proof}"
+
+    own = proof(person)
+    foreign = {**person, "Origin": "http://evil.example"}
+    crossed = {**person, "Sec-Fetch-Site": "cross-site"}
+    tries = [(person, ""), (person, proof(other)), (foreign, own), (crossed, own)]
+    assert [service.ask("POST", "/signout", head, body).status for head, body in tries] == [403] * 4
+    kept = {**person, "Origin": service.url, "Sec-Fetch-Site": "same-origin"}
+    assert service.ask("POST", "/signout", kept, own).status == 303
+    assert service.ask("POST", "/signout", kept, own).status == 401
+
+
+def test_what_the_service_did_is_a_chain_of_its_own(tmp_path: Path, store: Store) -> None:
+    """Enrolments and sign-ins are events that follow from each other; no secret is among them."""
+    from interlock.service.store.sqlite import Database
+    from interlock.store.chain import FIELDS, link
+
+    with served(tmp_path / "service") as found:
+        where = found.enrolled(store)
+        found.signed_in()
+        with closing(Shipper(store, where)) as shipper:
+            shipped_all(shipper)
+        keeping = found.scene.keeping
+        assert isinstance(keeping, Database)
+        rows = keeping._writer.execute(
+            f"SELECT {', '.join(FIELDS)} FROM audit_event ORDER BY seq"  # noqa: S608 - our own words
+        ).fetchall()
+    previous = GENESIS
+    for row in rows:
+        previous = link(previous, row[:-1])
+        assert row[-1] == previous
+    assert [row[3] for row in rows] == ["token", "enrolled", "sign-in"]
+    assert where.credential not in str(rows)

@@ -1,0 +1,118 @@
+"""How a service listens: by TLS beyond this machine, known by its certificate, and only where what it
+needs is installed.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from interlock.cli import serve
+from interlock.cli.main import main
+from interlock.service.serving import Listening, ServingError, checked
+from interlock.sidecar.client import Client, UnreachableError
+from interlock.sidecar.ship import Shipper
+from interlock.wire.token import Token, TokenError, read, written
+from tests.serving import filled, served, shipped_all
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+EVERYWHERE = "0.0.0.0"  # noqa: S104 - judged, never listened on
+
+
+def certificate(folder: Path) -> dict[str, Any]:
+    """Return a certificate of its own and its key, as files."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "interlock")])
+    begun = datetime.now(UTC)
+    alternative = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(begun - timedelta(minutes=1))
+        .not_valid_after(begun + timedelta(days=1))
+        .add_extension(alternative, critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    texts = {
+        "certificate": made.public_bytes(pem),
+        "key": key.private_bytes(
+            pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        ),
+    }
+    for name_of, text in texts.items():
+        (folder / f"{name_of}.pem").write_bytes(text)
+    return {name_of: str(folder / f"{name_of}.pem") for name_of in texts}
+
+
+def test_a_pinned_certificate_is_the_only_one_that_counts(tmp_path: Path) -> None:
+    """The token brings its digest along: the record is sent to that very service, and not a byte
+    of it, nor the credential, to one that shows another certificate.
+    """
+    store = filled(tmp_path / "home", 3)
+    with served(tmp_path / "service", **certificate(tmp_path)) as service:
+        assert service.url.startswith("https://")
+        where = service.enrolled(store)
+        assert len(where.pin) == 64
+        with closing(Shipper(store, where)) as shipper:
+            shipped_all(shipper)
+        assert service.scene.cookie.startswith("__Host-")
+        for pin, words in (("ab" * 32, "its certificate is another one"), ("", "verify failed")):
+            other = Client(where.url, pin, where.credential)
+            with closing(other), pytest.raises(UnreachableError, match=words):
+                other.tell("/v1/retire", {})
+        assert service.scene.keeping.read(lambda known: known.machines())[0].retired == ""
+
+
+@pytest.mark.parametrize(
+    ("listening", "words"),
+    [
+        (Listening(host=EVERYWHERE), "without TLS anybody on the way reads along"),
+        (Listening(host="192.0.2.7", url="https://team"), "without TLS"),
+        (Listening(certificate="a"), "name both"),
+        (Listening(url="http://team"), "expected the proxy's https:// address"),
+        (Listening(host=EVERYWHERE, certificate="a", key="b"), ""),
+        (Listening(url="https://team"), ""),
+        (Listening(), ""),
+        (Listening(host="::1"), ""),
+    ],
+)
+def test_beyond_this_machine_it_speaks_tls_or_not_at_all(listening: Listening, words: str) -> None:
+    """On this machine alone, and behind a proxy that has TLS, it needs none."""
+    if not words:
+        checked(listening)
+        return
+    with pytest.raises(ServingError, match=words):
+        checked(listening)
+
+
+def test_without_the_extra_one_sentence_says_how_to_get_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And with it there is nothing to say."""
+    assert serve.lacking("serve") == ""
+    monkeypatch.setattr(serve, "NEEDED", ("no_such_package", "sys"))
+    assert main(["serve"]) == 2
+    said = capsys.readouterr().err
+    assert "no_such_package is not installed here; `pip install 'interlock[serve]'`" in said
+
+
+@pytest.mark.parametrize("token", [Token("http://127.0.0.1:1", "s"), Token("https://t", "s", "p")])
+def test_a_token_is_one_word(token: Token) -> None:
+    """It says what it was made of, with spaces around it too, and cut off it says nothing."""
+    text = written(token)
+    assert text == "".join(text.split())
+    assert read(f"  {text}\n") == token
+    for broken in (text[:-4], text[4:], "il1_", "il1_é", text + "x" * 5):
+        with pytest.raises(TokenError, match="expected one word that begins with il1_"):
+            read(broken)

@@ -1,0 +1,131 @@
+"""A service for tests: in a thread of its own at any free port, and stores with real decisions."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from contextlib import contextmanager
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any
+
+from interlock.cli import build
+from interlock.model.call import Outcome, ToolCall
+from interlock.service.machines.enrol import token
+from interlock.service.people.signin import link
+from interlock.service.serving import Listening, bound, scene, server
+from interlock.service.store.sqlite import Database
+from interlock.sidecar.enrol import enrol
+from interlock.sidecar.ship import Shipper
+from interlock.store.database import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from interlock.service.scene import Scene
+    from interlock.store.elsewhere import Enrolled
+
+SECONDS = 20
+
+
+class Answered:
+    """What came back: status, headers by small names, text."""
+
+    def __init__(self, status: int, headers: Mapping[str, str], text: str) -> None:
+        self.status, self.headers, self.text = status, headers, text
+
+    @property
+    def json(self) -> Any:
+        """Return the text as JSON."""
+        return json.loads(self.text)
+
+
+class Served:
+    """A service that answers at an address of this machine."""
+
+    def __init__(self, made: Scene) -> None:
+        self.scene, self.url = made, made.url
+        self.where = made.url.partition("://")[2]
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | str = b"",
+    ) -> Answered:
+        """Ask one thing, as it is written; nothing is followed."""
+        connection = http.client.HTTPConnection(self.where, timeout=SECONDS)
+        try:
+            connection.request(method, path, body or None, dict(headers or {}))
+            answer = connection.getresponse()
+            names = {name.lower(): value for name, value in answer.headers.items()}
+            return Answered(answer.status, names, answer.read().decode())
+        finally:
+            connection.close()
+
+    def enrolled(self, store: Store, name: str = "here") -> Enrolled:
+        """Enrol a store."""
+        made = self.scene.keeping.write(lambda keeping: token(keeping, self.url, self.scene.pin))
+        return enrol(store, made, name)
+
+    def signed_in(self) -> dict[str, str]:
+        """Return the headers of a person who signed in."""
+        secret = self.scene.keeping.write(link)
+        answer = self.ask("GET", f"/signin/{secret}")
+        assert answer.status == 303, answer.text
+        return {"Cookie": answer.headers["set-cookie"].partition(";")[0]}
+
+
+@contextmanager
+def served(folder: Path, own: Store | None = None, **how: Any) -> Iterator[Served]:
+    """Serve a folder while the body runs."""
+    listening, ready = Listening(**how), Event()
+    sock = bound(listening)
+    made = scene(str(folder), listening, sock.getsockname()[1], own)
+    assert isinstance(made.keeping, Database)
+    made.keeping._writer.execute("PRAGMA synchronous=OFF")  # what outlasts a power cut is no test's
+    running = server(made, listening, ready.set)
+    thread = Thread(target=running.run, kwargs={"sockets": [sock]})
+    thread.start()
+    try:
+        assert ready.wait(SECONDS)
+        yield Served(made)
+    finally:
+        running.should_exit = True
+        thread.join(SECONDS)
+        made.keeping.close()
+        sock.close()
+
+
+def filled(home: Path, calls: int, start: int = 0) -> Store:
+    """Return a home's store with so many more calls judged and ended, as its guard records them;
+    every tenth is denied.
+    """
+    guard = build.guard({"HOME": str(home)}, folder=str(home))
+    for number in range(start, start + calls):
+        command = "rm -rf /" if number % 10 == 9 else f"ls -la part-{number}"
+        call = ToolCall(
+            "shell",
+            "Bash",
+            {"command": command},
+            str(home),
+            (str(home),),
+            session=f"s{number % 3}",
+            agent="claude-code",
+            call_id=f"c{number}",
+        )
+        decision = guard.check(call)
+        if decision.verdict.name == "allow":
+            guard.outcome(Outcome(call, "ran", f"part {number}", 12 + number))
+    return Store(f"{home}/.local/state/interlock")
+
+
+def shipped_all(shipper: Shipper, most: int = 60) -> int:
+    """Send until nothing waits; return how many tries that took."""
+    for tries in range(most):
+        some = shipper.waiting()
+        if some is None:
+            return tries
+        shipper.send(some)
+    raise AssertionError(f"after {most} tries events still wait: {shipper.state}")
