@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.audit.brief import briefly
 from interlock.audit.query import row_of
 from interlock.audit.source import ROW
-from interlock.service.store.past import MOST_MOMENTS, read, seen_of
+from interlock.service.store.past import MOST_MOMENTS, read
 from interlock.service.store.seen import (
     OWN,
     Minute,
@@ -46,16 +46,21 @@ class Own:
         return [_seen(row) for row in self._store.query(sql, (*values, wanted.most))]
 
     def session(self, name: str) -> list[Moment]:
-        """Return a session's events, oldest first."""
+        """Return a session's events, oldest first; its decisions, too, that are older than the
+        chain.
+        """
         sql = """SELECT seq, at, kind, subject, body FROM audit_event
-            WHERE session = ? AND kind != 'outcome' ORDER BY seq LIMIT ?"""
+            WHERE session = ? AND kind NOT IN ('decision', 'outcome') ORDER BY seq LIMIT ?"""
         rows = self._store.query(sql, (name, MOST_MOMENTS))
-        wanted = Wanted(session=name, own=True, most=MOST_MOMENTS)
-        known = {one.name: one for one in self.decisions(wanted)}
-        return [
-            Moment(OWN, seq, at, kind, subject, read(body), seen_of(known, kind, subject))
-            for seq, at, kind, subject, body in rows
+        others = [
+            Moment(OWN, seq, at, kind, subject, read(body)) for seq, at, kind, subject, body in rows
         ]
+        wanted = Wanted(session=name, own=True, most=MOST_MOMENTS)
+        judged = [
+            Moment(OWN, 0, one.at, "decision", one.name, {}, one)
+            for one in self.decisions(wanted)[::-1]
+        ]
+        return sorted([*judged, *others], key=lambda one: one.at)
 
     def decision(self, name: str) -> Whole | None:
         """Return a decision in full."""

@@ -120,7 +120,7 @@ def conditions(wanted: Wanted, columns: Mapping[str, str]) -> tuple[str, list[Va
     values: list[Value] = []
     for field, text in (
         ("rule", wanted.rule),
-        ("session", wanted.session),
+        ("session", wanted.session if "*" in wanted.session else ""),
         ("agent", wanted.agent),
         ("action", wanted.tool),
         ("cwd", wanted.folder),
@@ -128,6 +128,9 @@ def conditions(wanted: Wanted, columns: Mapping[str, str]) -> tuple[str, list[Va
         if text:
             parts.append(f"{columns[field]} LIKE ? ESCAPE '\\'")
             values.append(glob(text))
+    if wanted.session and "*" not in wanted.session:
+        parts.append(f"{columns['session']} = ?")  # whole, so that its index is used
+        values.append(wanted.session)
     for word in wanted.words:
         parts.append(f"{columns['text']} LIKE ? ESCAPE '\\'")
         values.append(f"%{glob(word)}%")
