@@ -119,6 +119,7 @@ def test_what_a_line_says_of_code() -> None:
         ("manages install add", "write: manages ACTION = WORDS"),
         ("after one", "write how many operands"),
         ("whole -x", "a line begins with"),
+        ("settings some", "what it reads of settings is `none`"),
     ],
 )
 def test_what_is_wrong_with_a_line(folder: Path, line: str, why: str) -> None:

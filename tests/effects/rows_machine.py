@@ -130,6 +130,10 @@ DOES = [
     # variables before a command
     ("PYTHONPATH=/tmp/x python3 app.py", "executes:from-temp"),
     ("CC=/tmp/cc make", "executes:from-temp"),
+    ("XDG_CONFIG_HOME=/tmp/x git status", "executes:from-temp"),
+    ("LD_PRELOAD=/tmp/x.so ls", "executes:from-temp"),
+    ("PATH=/tmp/x:$PATH ls", "executes:from-temp"),
+    ("alias ls=git; XDG_CONFIG_HOME=/tmp/x ls", "executes:from-temp"),
     ("GIT_EDITOR=/tmp/e git commit", "runs-code:environment-hook"),
     ("GOFLAGS=-toolexec=/tmp/x go build", "executes:environment-hook"),
     ("MAVEN_OPTS=-javaagent:x.jar mvn test", "executes:environment-hook"),
@@ -198,6 +202,8 @@ DOES_NOT = [
     ("tar tf a.tar", "reads:archived"),
     ("PYTHONPATH=src python3 app.py", "executes:environment-hook"),
     ("CC=clang make", "executes:environment-hook"),
+    ("XDG_CONFIG_HOME=/tmp/x ls", "executes:environment-hook"),
+    ("XDG_CONFIG_HOME=/tmp/x wc -l a.py", "executes:environment-hook"),
     (
         "cat > /tmp/e.sh <<< true; GIT_SEQUENCE_EDITOR=/tmp/e.sh git rebase -i HEAD~2",
         "runs-code:environment-hook",

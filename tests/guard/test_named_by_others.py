@@ -110,6 +110,10 @@ BY_DEFAULT = [
     ("mapfile -t A < <(ls ~/.claude/*.json); cp a.py \"${A[0]}\"", "ask"),
     ('echo x > "$XDG_CACHE_HOME/x"', "allow"), ('echo x > "$OUT/settings.json"', "allow"), ('cat "$CLAUDE_CONFIG_DIR/settings.json"', "allow"),
     ('if [ -z "$CLAUDE_CONFIG_DIR" ]; then rm -rf ~/notes; fi', "ask"), ("mapfile -t A < <(ls src/*.py); cp a.py \"${A[0]}\"", "allow"),
+    ('D=$CLAUDE_CONFIG_DIR; echo x > "$D/settings.json"', "ask"), ('D="$CLAUDE_CONFIG_DIR"; E=$D; cp a.py "$E/settings.json"', "ask"),
+    ('export D=${CLAUDE_CONFIG_DIR}; rm "$D/settings.json"', "ask"), ('f() { local d=$XDG_CONFIG_HOME; cp a.py "$d/autostart/x.desktop"; }; f', "ask"),
+    ('D=$OUT; echo x > "$D/settings.json"', "allow"), ('D=$CLAUDE_CONFIG_DIR; cat "$D/settings.json"', "allow"),
+    ('D=$CLAUDE_CONFIG_DIR; D=$OUT; echo x > "$D/settings.json"', "allow"), ('D=$CLAUDE_CONFIG_DIR; D=build; echo x > "$D/settings.json"', "allow"),
 ]  # fmt: skip
 
 

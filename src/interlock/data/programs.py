@@ -16,6 +16,7 @@
     command push                what follows is of this subcommand
     source scc --help, 3.4      where this is from
     whole                       all options are listed
+    settings none               it reads no settings, and starts nothing
 
 ``docs/add-program.md`` explains every line. Where the lines of a program begin is found once for
 all files; its lines are read when it is met.
@@ -62,12 +63,12 @@ class Program:
     where it is ready. ``does``, ``manages``: which of its words do what, for programs that
     administer and for package managers. ``after``: how many operands stand before that word.
     ``say``: the function that adds the effect. ``source``: where all this is from. ``whole``: all
-    its options are listed.
+    its options are listed. ``settled``: it reads no settings, and starts nothing.
     """
 
     __slots__ = (
         "after", "arguments", "does", "effects", "flags", "manages", "named", "operands", "options",
-        "prints", "reader", "say", "single", "source", "whole",
+        "prints", "reader", "say", "settled", "single", "source", "whole",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -80,7 +81,7 @@ class Program:
         self.does: list[str] = []
         self.manages: dict[str, str] = {}
         self.after = 0
-        self.single = self.whole = False
+        self.settled = self.single = self.whole = False
 
     def add(self, line: str) -> str:
         """Take what a line says; return what is wrong with it, ``""`` where nothing is."""
@@ -180,6 +181,11 @@ def _say(program: Program, words: list[str]) -> str:
     return _no_function(words[0])
 
 
+def _settings(program: Program, words: list[str]) -> str:
+    program.settled = True
+    return "" if words == ["none"] else "what it reads of settings is `none`"
+
+
 def _values(program: Program, words: list[str]) -> str:
     program.options.update(dict.fromkeys(words, "data"))
     return _no_options(words)
@@ -194,6 +200,7 @@ _LINES: dict[str, Callable[[Program, list[str]], str]] = {
     "source": _source, "operands": _operands, "grammar": _grammar, "effects": _effects,
     "prints": _prints, "runs": _runs, "read": _read, "with": _with, "does": _does,
     "manages": _manages, "after": _after, "say": _say, "values": _values, "flags": _flags,
+    "settings": _settings,
 }  # fmt: skip
 """What a line begins with that is no option."""
 

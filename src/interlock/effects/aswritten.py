@@ -7,17 +7,18 @@ from __future__ import annotations
 from interlock.effects import kept
 from interlock.effects.api import Reading
 from interlock.effects.run import Run
-from interlock.effects.whereabouts import by_variable
+from interlock.effects.whereabouts import by_variable, hand_on
 from interlock.model.effect import Span, Writes
 from interlock.shell.execution import Execution, Redirection
 from interlock.shell.value import HOLE
 
 
 def note(reader: Reading[Run], execution: Execution, source: str) -> None:
-    """Note what a command's variables hold of secrets, and add what it may write where a variable
-    leads by default. ``source``: the text that the command stands in.
+    """Note what a command's variables hold of secrets, and whose value, and add what it may write
+    where a variable leads by default. ``source``: the text that the command stands in.
     """
     kept.spreads(reader.context, execution, source)
+    hand_on(reader.context, kept.assigned(execution), source)
     for redirect in execution.redirects:
         if redirect.target.text[:1] == HOLE and ">" in redirect.operator:
             _leads(reader, execution, redirect, source)

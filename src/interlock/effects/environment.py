@@ -119,11 +119,19 @@ def _judge(
     elif name.startswith("BASH_FUNC_") and text.startswith("("):
         _command(reader, execution, walker, name, f"f {text}\nf")
     elif name == "PATH" or name in SEARCHED:
-        use(reader, execution, name, text.partition(":")[0] or ".")
+        if name == "PATH" or not _reads_no_settings(execution, walker):
+            use(reader, execution, name, text.partition(":")[0] or ".")
     elif name in CARRYING and any(mark in text for mark in CARRYING[name]):
         _file(reader, execution, name, text)
     elif name not in TEMPS:
         _by_shape(reader, execution, walker, name, text)
+
+
+def _reads_no_settings(execution: Execution, walker: Walker) -> bool:
+    """Whether what is started loads nothing that a variable names: ``XDG_CONFIG_HOME=/tmp/x ls``."""
+    name = execution.argv[0].text if execution.argv else ""
+    ours = name in walker.state.functions or name in walker.state.aliases
+    return not ours and programs.reads_no_settings(name)
 
 
 def _steers(name: str, text: str) -> bool:

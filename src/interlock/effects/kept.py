@@ -11,7 +11,7 @@ from interlock.effects.hosts import classify, host_of
 from interlock.effects.leaving import NAMES
 from interlock.model.effect import LOCAL, UNKNOWN_HOST
 from interlock.shell.execution import Execution
-from interlock.shell.value import HOLE
+from interlock.shell.value import HOLE, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,14 +59,23 @@ def spreads(context: Context, execution: Execution, source: str) -> None:
         hollow = any(HOLE in value.text.partition("=")[0] for value in argv[1:])
         context.secrets.unnamed = context.secrets.unnamed or hollow
     if context.secrets.kept or context.secrets.unnamed:
-        given = [*execution.prefix]
-        given += [(value.text.partition("=")[0], value) for value in argv if name in SETTERS]
         context.secrets.kept |= {
             variable
-            for variable, value in given
+            for variable, value in assigned(execution)
             if value.hollow
             and any(holds(context, one) for one in variables_in(source[value.start : value.end]))
         }
+
+
+def assigned(execution: Execution) -> list[tuple[str, Value]]:
+    """Return the variables that a command sets, each with what stands there."""
+    argv = execution.argv
+    name = argv[0].text.rpartition("/")[2] if argv else ""
+    given = []
+    for value in argv[1:] if name in SETTERS else ():
+        variable, _, text = value.text.partition("=")
+        given.append((variable, Value(text, value.start + len(variable) + 1, value.end)))
+    return [*execution.prefix, *given]
 
 
 def variables_in(source: str) -> list[str]:

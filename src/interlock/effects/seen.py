@@ -87,7 +87,8 @@ class Past:
     ``count``: a number that grows with everything that is done. ``only_looked``: nothing but
     reading and connecting; ``kept_all``: besides that only what is known to lose nothing. ``read``:
     the paths that were read, and ``edited`` those of them whose text was; ``pipes``: those made as
-    pipes. ``settings``: whether a file of variables was read.
+    pipes. ``settings``: whether a file of variables was read. ``origins``: variables that were set
+    from others of which only the name tells what they hold, each with that name.
     """
 
     def __init__(self) -> None:
@@ -95,6 +96,7 @@ class Past:
         self.only_looked = True
         self.kept_all = True
         self.settings = False
+        self.origins: dict[str, str] = {}
         self.read: set[str] = set()
         self.shown: set[str] = set()
         self.deleted: set[str] = set()

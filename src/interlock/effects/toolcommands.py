@@ -50,6 +50,8 @@ read here.
 _EITHER = ("ipython -c", "node -e")
 """How code is read of which only the tool's name says that it runs."""
 _RUNNING = frozenset("run exec execute eval evaluate repl interpret interpreter sandbox".split())
+_INTERPRETERS = frozenset("repl interpreter ipython jupyter kernel irb".split())
+"""Words in a tool's or a server's name that say that what is typed there is code."""
 _CONTAINERS = ("container", "docker", "podman")
 _MOUNTS = frozenset({"volumes", "binds", "mounts"})
 
@@ -106,9 +108,10 @@ def _of(tool: str, named: Mapping[str, object]) -> Iterator[str]:
     if any(word in tool.lower() for word in _TERMINALS) or _types_into_a_process(tool):
         for key in [key for key in named if key in _TYPED]:
             yield from _command(named[key], None)
-    for key in _CODE:
+    typed = _types_into_an_interpreter(tool)
+    for key in (*_CODE, *sorted(_TYPED.difference(_CODE))) if typed else _CODE:
         code = named.get(key)
-        if isinstance(code, str) and (key == _CODE[0] or _runs(tool)):
+        if isinstance(code, str) and (key == _CODE[0] or typed or _runs(tool)):
             yield from [f"{runner} {quoted(code)}" for runner in _runners(tool, named)]
     if any(word in tool.lower() for word in _CONTAINERS) and isinstance(named.get("image"), str):
         yield _container(named)
@@ -176,7 +179,7 @@ def _runners(tool: str, named: Mapping[str, object]) -> tuple[str, ...]:
     name = tool.lower()
     if "py" in name or "js" in name or "javascript" in name:
         return ("ipython -c",) if "py" in name else ("node -e",)
-    return _EITHER if _runs(tool) else ()
+    return _EITHER if _runs(tool) or _types_into_an_interpreter(tool) else ()
 
 
 def _runs(tool: str) -> bool:
@@ -194,6 +197,18 @@ def _types_into_a_process(tool: str) -> bool:
 
     words = parts(tool.rpartition("__")[2])
     return ("process" in words[1:] or "session" in words[1:]) and not _TYPING.isdisjoint(words)
+
+
+def _types_into_an_interpreter(tool: str) -> bool:
+    """Whether names say that what a tool is given is a line of code: ``mcp__repl__send``,
+    ``ipython_input``.
+    """
+    from interlock.effects.verbwords import parts
+
+    verbs = _TYPING | _RUNNING
+    return not _INTERPRETERS.isdisjoint(parts(tool)) and not verbs.isdisjoint(
+        parts(tool.rpartition("__")[2])
+    )
 
 
 def _container(named: Mapping[str, object]) -> str:

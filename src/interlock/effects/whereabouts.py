@@ -72,11 +72,29 @@ def by_variable(context: Context, value: Value, text: str) -> list[Value]:
     """Return where a path may lie that begins with a variable that nobody knows, but by whose name
     it is known what it is for (``$XDG_CONFIG_HOME/autostart``). ``text``: what the word stands in.
     """
-    source = text[value.start : value.end].lstrip('"')
-    names = variables_in(source) if value.text[:1] == HOLE and source[:1] == "$" else []
-    place = _DEFAULTS.get(names[0]) if names else None
+    place = _DEFAULTS.get(_leading(context, value, text))
     path = context.at_home(place) + value.text[1:] if place is not None else HOLE
     return [Value(path, value.start, value.end)] if HOLE not in path else []
+
+
+def hand_on(context: Context, assigned: list[tuple[str, Value]], text: str) -> None:
+    """Note whose value each assigned variable begins with, where only the name tells what that is:
+    ``D=$CLAUDE_CONFIG_DIR/hooks``. ``text``: what the values stand in.
+    """
+    origins = context.past.origins
+    for name, value in assigned:
+        origin = _leading(context, value, text)
+        if origin in _DEFAULTS:
+            origins[name] = origin
+        else:
+            origins.pop(name, None)
+
+
+def _leading(context: Context, value: Value, text: str) -> str:
+    """Return the variable that an unknown value begins with, or the one which that was set from."""
+    source = text[value.start : value.end].lstrip('"')
+    names = variables_in(source) if value.text[:1] == HOLE and source[:1] == "$" else []
+    return context.past.origins.get(names[0], names[0]) if names else ""
 
 
 def printed(context: Context, state: State, name: str, words: list[Value]) -> Flow | None:

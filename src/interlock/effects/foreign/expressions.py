@@ -54,6 +54,8 @@ class Expressions(Members):
         """Return what operators after ``left`` make of it."""
         while self.at < len(self.tokens):
             operator = self._operator()
+            if operator == "<" and self.reads_handle():
+                break
             strength = OPERATORS.get(operator, -1)
             if strength < least or strength < 0:
                 break

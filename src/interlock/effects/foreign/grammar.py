@@ -422,10 +422,21 @@ def _forks(node: _ast.expr) -> bool:
     )
 
 
+def _reads_line(function: _ast.expr) -> bool:
+    """Whether a line of a handle of Perl is read: alone in a condition it is put into ``$_``."""
+    return (
+        isinstance(function, _ast.Attribute)
+        and function.attr == "readline"
+        and isinstance(function.value, _ast.Name)
+    )
+
+
 def _modified(word: str, condition: _ast.expr, body: list[_ast.stmt]) -> list[_ast.stmt]:
     if _forks(condition):
         return [_ast.While(_ast.Constant(value=True), [_ast.Expr(condition), *body], [])]
     if word in ("while", "until"):
+        if isinstance(condition, _ast.Call) and _reads_line(condition.func):  # while (<F>)
+            condition = _ast.NamedExpr(_ast.Name("$_", _ast.Store()), condition)
         return [_ast.While(condition, body or [_ast.Pass()], [])]
     if word in ("for", "foreach"):
         return [_ast.For(_ast.Name("$_", _ast.Store()), condition, body or [_ast.Pass()], [])]

@@ -49,6 +49,8 @@ class Members(Cursor):
                 self.at += 1
                 left = _ast.Subscript(left, self.key(), LOAD)
                 self.take("}")
+            elif self._names_handle(left):
+                left = self.bare_call(left)
             elif word in ("{", "do") or (token.kind == NAME and token.text == "do"):
                 made = self.trailing(left)
                 if made is None:
@@ -288,10 +290,37 @@ class Members(Cursor):
             return token.spaced and following is not None and not following.spaced
         return token.text == "<>"
 
+    def reads_handle(self) -> bool:
+        """Whether ``<F>`` of Perl comes next, which is no comparison: it stands behind a handle as
+        well (``print $socket <F>``).
+        """
+        return (
+            self.dialect.name == "perl"
+            and self.word() == "<"
+            and self.kind() == MARK
+            and self.kind(1) == NAME
+            and self.peek(2) == ">"
+        )
+
+    def _names_handle(self, function: _ast.expr) -> bool:
+        """Whether the block of ``print {$handle} LIST`` of Perl comes next."""
+        return (
+            self.dialect.name == "perl"
+            and isinstance(function, _ast.Name)
+            and function.id in ("print", "printf", "say")
+            and self.kind() == MARK
+            and self.word() == "{"
+        )
+
     def bare_call(self, function: _ast.expr) -> _ast.Call:
         """Return the call whose arguments stand up to the end of the line."""
         keywords: list[_ast.keyword] = []
-        out = self.arguments_on_line(keywords)
+        out: list[_ast.expr] = []
+        if self._names_handle(function):
+            self.at += 1
+            out.append(self.expression())
+            self.take("}")
+        out += self.arguments_on_line(keywords)
         return _ast.Call(function, out, keywords)
 
     def arguments_on_line(self, keywords: list[_ast.keyword] | None = None) -> list[_ast.expr]:
@@ -305,7 +334,7 @@ class Members(Cursor):
             if self.take(","):
                 self.lines()
                 continue
-            nothing = (
+            nothing = not self.reads_handle() and (
                 self.kind() not in (TEXT, COMMAND, NAME)
                 or self.word() in MODIFIERS
                 or self.word() in OPERATORS

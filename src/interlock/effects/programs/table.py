@@ -148,6 +148,14 @@ def is_described(name: str) -> bool:
     return names().get(canonical(name)) == _PLAIN
 
 
+def reads_no_settings(name: str) -> bool:
+    """Whether a program is known to read no settings and to start nothing: what names such a folder
+    is of no matter to it.
+    """
+    one = programs.find(canonical(name))
+    return one is not None and one.settled
+
+
 def canonical(name: str) -> str:
     """Return the name by which a program is described: ``python3`` for ``python3.11``, ``rm`` for
     ``grm``.
