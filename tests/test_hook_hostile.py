@@ -401,8 +401,9 @@ def test_a_judgement_that_never_ends_is_refused_and_recorded(
     """Whatever does not end there, the call is refused at the deadline, and the log says so."""
     check = hurried.parent / "guard/check.py"
     text = check.read_text()
-    assert "        began = perf_counter_ns()\n" in text
-    check.write_text(text.replace("        began = perf_counter_ns()\n", never_ends, 1))
+    begins = "        walk = self._begun(call)\n"
+    assert begins in text
+    check.write_text(text.replace(begins, never_ends, 1))
     out, err, code = hook.say(payload("ls"), file=hurried)
     assert verdict_of(out, err, code) == DENY
     assert "ran out of time" in err

@@ -15,16 +15,21 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.codemode.permits import ANY, Permits, applied
-from interlock.codemode.singled import MAX_ENTRY, Index, Looking
+from interlock.codemode.singled import (
+    MANY,
+    MAX_ENTRY,
+    MOST,
+    Index,
+    Looking,
+    TooManyFoldersError,
+)
 from interlock.codemode.tools import TOOLS, call_of, run_tool, told
 from interlock.policy.builtin import builtin
 from interlock.sandbox.terms import BUBBLEWRAP, LANDLOCK
-from tests.codemode.scenes import HELD, NONE, TIERS, needs
+from tests.codemode.scenes import HELD, NONE, TIERS, Ground, needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from tests.codemode.scenes import Ground
 
 
 @pytest.fixture
@@ -82,6 +87,37 @@ def test_a_secret_in_a_folder_for_temporary_files_is_hidden(
     needs(BUBBLEWRAP)
     result = ground.command(f"cat {temporary}/x/id_r*; cat {temporary}/x/note", Permits())
     assert result.stdout == "a note", result
+
+
+def test_among_thousands_of_secrets_in_a_folder_for_temporary_files_a_run_starts(
+    temporary: Path,
+) -> None:
+    """So much of the folder must not be seen that the run gets an empty one in its place: nothing
+    of it is there, the workspace in it is, and what the run puts there goes with it.
+    """
+    ground = Ground(temporary)
+    ground.lay_out()
+    for number in range(MANY + 1):
+        (ground.top / f"{number:04}").mkdir()
+        (ground.top / f"{number:04}" / "id_rsa").write_text("TOP SECRET", encoding="utf-8")
+    needs(BUBBLEWRAP)
+    mark = f"/tmp/interlock-mark-{os.getpid()}"
+    result = ground.command(
+        f"cat {ground.top}/0007/id_r* || cat data.txt; echo x > {mark} && ls {mark}", Permits()
+    )
+    assert result.stdout == f"some data{mark}\n", result
+    assert not os.path.exists(mark)
+
+
+def test_a_workspace_of_too_many_secrets_is_refused_in_words(tmp_path: Path) -> None:
+    """Nothing runs with half of them walled; one fewer than the bound are."""
+    for number in range(MOST + 1):
+        (tmp_path / str(number)).mkdir()
+        (tmp_path / str(number) / "id_rsa").touch()
+    with pytest.raises(TooManyFoldersError, match="name a smaller folder"):
+        looking("id_rsa").singled([str(tmp_path)])
+    (tmp_path / "0" / "id_rsa").unlink()
+    assert len(looking("id_rsa").singled([str(tmp_path)]).hidden) == MOST
 
 
 def looking(*secrets: str) -> Looking:

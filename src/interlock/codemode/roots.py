@@ -132,7 +132,7 @@ def walls(scene: Scene, prepared: Prepared, private: str) -> Walls:
         tuple(dict.fromkeys(reads)), tuple(dict.fromkeys((*writes, *prepared.writes))),
         tuple(dict.fromkeys(executes)),
         found.hidden, (*found.fixed, *prepared.fixed), found.kept, network(scene), still=still,
-        listens=scene.permits.loopback, empty=prepared.empty,
+        listens=scene.permits.loopback, empty=(*prepared.empty, *found.empty),
     )  # fmt: skip
 
 

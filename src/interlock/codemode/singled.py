@@ -28,6 +28,10 @@ MAX_BORROWED, MAX_ENTRY = 1000, 100
 """Folders that are looked at in those for temporary files, and in one entry of such a folder."""
 MUCH = 50
 """Places in one entry of such a folder: more, and all of it is hidden."""
+MANY = 500
+"""Places in all of such a folder: more, and a run gets an empty one of its own in its place."""
+MOST = 2000
+"""Places that walls can be put around one by one: bubblewrap takes 9,000 words (bwrap(1))."""
 FRESH = 2_000_000_000
 """Nanoseconds in which a folder may change again without another time."""
 _NAMES = frozenset(NAMES)
@@ -139,13 +143,15 @@ def _age(path: str) -> int:
 
 class Singled(Record):
     """``hidden``: must not be seen; ``fixed``: must not be changed; ``kept``: folders that stay
-    where they are, so that nobody puts another one in their place. ``folders``: all that were there
-    below the folders that were looked through whole.
+    where they are, so that nobody puts another one in their place. ``empty``: folders in which so
+    much must not be seen that nothing of them is. ``folders``: all that were there below the
+    folders that were looked through whole.
     """
 
     hidden: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
+    empty: tuple[str, ...] = ()
     folders: frozenset[str] = frozenset()
 
 
@@ -175,14 +181,20 @@ class Looking:
         something, and of which no run needs all but what is ``spared``. Raises
         ``TooManyFoldersError``.
         """
-        sorts: dict[str, list[str]] = {"hidden": [], "fixed": [], "kept": []}
+        sorts: dict[str, list[str]] = {"hidden": [], "fixed": [], "kept": [], "empty": []}
         tops = sorted({*folders})
         for path, sort in self._below(tops, MAX_FOLDERS, lent=False):
             sorts[sort].append(path)
+        if sum(map(len, sorts.values())) > MOST:
+            why = f"more than {MOST} secrets and files that a run must not change lie in {tops[0]}"
+            raise TooManyFoldersError(f"{why}: name a smaller folder (--root FOLDER)")
         self._folders, there = 0, frozenset(self._there)
         for folder in borrowed:
             if folder not in tops:
-                sorts["hidden"] += self._of_borrowed(folder, [*tops, *spared])
+                found = list(self._of_borrowed(folder, [*tops, *spared]))
+                sorts["empty" if len(found) > MANY else "hidden"] += (
+                    [folder] if len(found) > MANY else found
+                )
         self._index.keep()
         unlike = {sort: tuple(dict.fromkeys(paths)) for sort, paths in sorts.items()}
         return Singled(**unlike, folders=there)
