@@ -92,6 +92,14 @@ def test_every_answer_keeps_browsers_apart(service: Served, row: Row) -> None:
     assert foreign.status == 421
 
 
+def test_what_is_no_route_says_so(service: Served) -> None:
+    """As every other answer: a problem, kept apart from other pages."""
+    for method, path, status in (("GET", "/none", 404), ("POST", "/v1/health", 405)):
+        answer = service.ask(method, path)
+        assert (answer.status, answer.json["status"]) == (status, status)
+        assert answer.headers["x-frame-options"] == "DENY"
+
+
 def test_a_machine_sends_its_own_chain_only(service: Served, store: Store) -> None:
     """To another one's chain, and to one that is nobody's, the answer is the same; its own is
     taken.

@@ -46,7 +46,27 @@ def make(scene: Scene) -> Starlette:
         with suppress(asyncio.CancelledError):
             await rooting
 
-    return Starlette(routes=routes, lifespan=life)
+    wrong = {404: _answering(404), 405: _answering(405), 500: _answering(500)}
+    return Starlette(routes=routes, lifespan=life, exception_handlers=wrong)
+
+
+_SAID = {
+    404: ("unknown", "there is nothing here"),
+    405: ("method", "this cannot be done here"),
+    500: ("bug", "a bug in interlock stopped this; its service says more where it was started"),
+}
+
+
+def _answering(status: int) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """Return what answers where no route does, or where one failed."""
+
+    async def answering(request: Request, error: Exception) -> Response:
+        del request, error
+        answer = problem(status, *_SAID[status])
+        answer.headers.update(BROWSER)
+        return answer
+
+    return answering
 
 
 async def _rooting(scene: Scene) -> None:

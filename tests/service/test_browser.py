@@ -1,0 +1,151 @@
+"""The console in a real browser: live, at three widths, in light and dark, by keyboard alone, and
+without a script.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interlock.service.people.signin import link
+from tests.browsing import Browser, browsing, needs_a_browser
+from tests.serving import Served, filled, served
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+pytestmark = [pytest.mark.e2e, needs_a_browser]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Return a browser."""
+    with browsing() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a home with a record."""
+    found = tmp_path_factory.mktemp("home")
+    filled(found, 30)
+    return found
+
+
+@pytest.fixture
+def service(tmp_path: Path, home: Path, browser: Browser) -> Iterator[Served]:
+    """Return a service in which the browser has signed in."""
+    with served(tmp_path / "service", filled(home, 0)) as found:
+        browser.complaints.clear()
+        browser.do("Emulation.setScriptExecutionDisabled", value=False)
+        browser.sized(1440)
+        browser.go(f"{found.url}/signin/{found.scene.keeping.write(link)}")
+        yield found
+        browser.go("about:blank")
+
+
+def addresses(browser: Browser, service: Served) -> list[str]:
+    """Return one page of each kind."""
+    browser.go(f"{service.url}/sessions")
+    session = browser.js("document.querySelector('.cards a').href")
+    browser.go(f"{service.url}/search?q=verdict:deny")
+    decision = browser.js("document.querySelector('.feed a').href")
+    plain = [
+        f"{service.url}{path}" for path in ("/", "/search", "/sessions", "/machines", "/signin")
+    ]
+    return [*plain, session, decision]
+
+
+def test_every_page_fits_every_screen(browser: Browser, service: Served) -> None:
+    """From a phone to a desk, light and dark: nothing is cut off at the side, nothing is forbidden
+    by the page's own policy, and text stands out from its ground.
+    """
+    for address in addresses(browser, service):
+        for width in (360, 768, 1440):
+            for dark in (False, True):
+                browser.sized(width, dark=dark)
+                browser.go(address)
+                assert browser.js("document.documentElement.scrollWidth") <= width, (address, width)
+                ground, ink = browser.js(
+                    "[getComputedStyle(document.body).backgroundColor,"
+                    " getComputedStyle(document.body).color]"
+                )
+                assert (brightness(ground) < brightness(ink)) == dark
+    assert browser.complaints == []
+
+
+def brightness(colour: str) -> float:
+    """Return how bright ``rgb(1, 2, 3)`` is."""
+    return sum(float(part) for part in colour.strip("rgb()").split(","))
+
+
+def test_new_calls_come_in_on_top_and_wait_while_one_reads(
+    browser: Browser, service: Served, home: Path
+) -> None:
+    """Each once, with what became of it; a pause keeps them back and counts them."""
+    browser.go(service.url)
+    browser.wait("document.getElementById('state').textContent === 'as it happens'")
+    first = "document.querySelector('.feed li').textContent"
+    filled(home, 1, 501)
+    browser.wait(f"{first}.includes('part-501') && {first}.includes('ran')")
+    assert (
+        browser.js(
+            "[...document.querySelectorAll('.feed li')].filter(one => one.textContent.includes('part-501')).length"
+        )
+        == 1
+    )
+    browser.js("document.getElementById('pause').click()")
+    filled(home, 1, 502)
+    browser.wait("/paused, \\d+ new/.test(document.getElementById('state').textContent)")
+    assert "part-501" in browser.js(first)
+    browser.js("document.getElementById('pause').click()")
+    browser.wait(f"{first}.includes('part-502')")
+    assert browser.complaints == []
+
+
+def test_a_keyboard_is_enough(browser: Browser, service: Served) -> None:
+    """To find, to walk, to open; where one is can be seen."""
+    browser.go(service.url)
+    browser.press("/")
+    assert browser.js("document.activeElement.name") == "q"
+    for key in "rule:fs.*":
+        browser.press(key)
+    browser.press("Enter")
+    browser.wait("location.pathname === '/search' && document.querySelector('.feed li')")
+    browser.press("j")
+    assert browser.js("document.activeElement === document.querySelector('.feed a')")
+    assert browser.js("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    browser.press("j")
+    browser.press("k")
+    browser.press("Enter")
+    browser.wait("location.pathname.startsWith('/decisions/')")
+    assert "rm -rf /" in browser.js("document.querySelector('pre').textContent")
+
+
+def test_without_a_script_every_page_says_the_same(browser: Browser, service: Served) -> None:
+    """Times are UTC and say so; what makes pages live is not there."""
+    found = addresses(browser, service)
+    browser.do("Emulation.setScriptExecutionDisabled", value=True)
+    for address in found:
+        browser.go(address)
+        text = browser.js("document.querySelector('main').innerText")
+        times = browser.js("[...document.querySelectorAll('time')].map(one => one.textContent)")
+        assert text
+        assert all(one.endswith("UTC") for one in times)
+        assert not browser.js("[...document.querySelectorAll('#pause')].some(one => !one.hidden)")
+    browser.go(found[0])
+    assert "loaded anew every 10 seconds" in browser.js(
+        "document.getElementById('state').innerText"
+    )
+    browser.do("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def test_signing_out_is_one_press(browser: Browser, service: Served) -> None:
+    """And leads to the page that says how to come back."""
+    browser.go(service.url)
+    browser.js("document.querySelector('.out button').click()")
+    browser.wait("location.pathname === '/signin'")
+    browser.go(f"{service.url}/machines")
+    assert browser.js("location.pathname") == "/signin"
