@@ -21,6 +21,7 @@ TEXTS = {
     "s.py": "#!/usr/bin/env python3\nimport os, shutil\nshutil.rmtree(os.path.expanduser('~/Documents'))\n",
     "ok.py": "#!/usr/bin/env python3\nprint('hi')\n",
     "Makefile": "all:\n\techo hi\n",
+    "package.json": '{"name": "shop", "scripts": {"test": "jest"}}',
 }
 
 
@@ -123,6 +124,20 @@ PUT_IN = [
     (f"ed -s ok.sh <<X\na\n{LOSS}\n.\nw\nX", "bash ok.sh"),
     (f"printf '{LOSS}' > part; cat ok.sh part > both.sh", "bash both.sh"),
     ("cat ok.sh s.sh > both.sh", "bash both.sh"),
+    *[
+        (f"npm pkg set scripts.go='{LOSS}'", run)
+        for run in ("npm run go", "yarn go", "pnpm run go", "bun run go")
+    ],
+    (f"pnpm pkg set 'scripts.pretest={LOSS}'", "pnpm test"),
+    (f"bun pm pkg set 'scripts[go]={LOSS}'", "bun run go"),
+    (f"npm pkg set 'scripts.go=\"{LOSS}\"' --json", "npm run go"),
+    (f"npm pkg set scripts.prepare='{LOSS}'", "npm install"),
+    (f"jq '.scripts.go = \"{LOSS}\"' package.json > t; mv t package.json", "npm run go"),
+    (
+        f"jq --arg c '{LOSS}' '.version = \"1.2\" | .scripts[\"go\"] = $c' package.json > t; mv t package.json",
+        "npm run go",
+    ),
+    (f"cat package.json | jq '.scripts.test = \"{LOSS}\"' | sponge package.json", "npm test"),
     ("mv s.py conftest.py", "pytest -q"),
     ("cp s.py setup.py", "pip install -e ."),
 ]
@@ -144,3 +159,18 @@ def test_sed_works_line_by_line() -> None:
         >= VERDICT_ASK
     )
     assert judged("printf 'echo x\\necho x\\n' | sed 's/x/y/' | sh").verdict == VERDICT_ALLOW
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        f"npm pkg set scripts.go='{LOSS}' && npm pkg delete scripts.go",
+        f"npm pkg set scripts.go='{LOSS}' scripts.go=jest",
+        f"jq '.scripts.other = \"{LOSS}\"' package.json > t; mv t package.json",
+        "jq '.scripts | keys' package.json > t",
+        "jq '.scripts.go == 1' package.json > t; jq '.a[0] = \"\\(.b)\"' package.json > u",
+    ],
+)
+def test_a_field_is_read_only_where_it_is_run(change: str) -> None:
+    """Another script, one that is gone again, a filter that sets nothing."""
+    assert judged(f"{change}; npm run go").verdict == VERDICT_ALLOW

@@ -420,6 +420,13 @@ def _clean(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     return UNREAD
 
 
+def _fields(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
+    """``npm pkg set KEY=VALUE``: fields of the project's manifest."""
+    from interlock.effects.programs.fields import package_fields  # few calls do
+
+    return package_fields(run, words, traits)
+
+
 def _network(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     del run, words, traits
     return NETWORK_FLOW
@@ -442,6 +449,7 @@ ACTIONS: dict[str, Callable[[Run, list[Value], tuple[str, ...]], Flow]] = {
     "service": _service,
     "database": _database,
     "clean": _clean,
+    "fields": _fields,
     "shows": _network,
     "makes": _makes,
 }

@@ -39,6 +39,8 @@ _NODE = verbs(
     "access+get",
     "publish:tag= dist-tag+add dist-tag+rm tag+add tag+remove",
     "config:.npmrc,.npmrc= config+set config+delete config+edit set",
+    "fields= pkg+set",
+    "fields:delete= pkg+delete",
     "always:update= audit+fix",
     "always:global= global+add global+upgrade",
     "always:global,remove= global+remove",
@@ -80,6 +82,8 @@ def _bun(run: Run) -> Flow:
         or files[0].text.endswith((".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs"))
     ):
         return run.script(files[0], "javascript")
+    if operands[:1] and operands[0].text == "pm":  # bun pm pkg set KEY=VALUE
+        run.parsed.operands = operands[1:]
     return by_verbs(_BUN, "script")(run)
 
 
