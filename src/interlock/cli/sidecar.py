@@ -10,12 +10,11 @@ import argparse
 import os
 import signal
 import subprocess
-import sys
-from pathlib import Path
 from threading import Event
 
 from interlock.cli import build
 from interlock.cli.paint import complain, visible
+from interlock.sidecar.checking import program
 from interlock.sidecar.enrol import where
 from interlock.sidecar.run import Held, Loop, RunningError, drain, is_running
 
@@ -82,15 +81,10 @@ def start(folder: str) -> bool:
     """Start one that outlives this process, unless one runs; tell whether it was started."""
     if is_running(folder):
         return False
-    above = str(Path(__file__).resolve().parents[2])
-    program = (
-        f"import os, sys; os.chdir('/'); sys.path.insert(0, {above!r});"
-        " from interlock.cli.main import main; sys.exit(main(['sidecar']))"
-    )
     log = os.open(f"{folder}/{_LOG}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
         subprocess.Popen(  # noqa: S603 - this very program
-            [sys.executable, "-P", "-c", program],
+            program("sidecar"),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=log,

@@ -19,7 +19,7 @@ from interlock.wire.batch import MOST_BYTES
 
 Answer = Callable[[Scene, Asking], Response]
 ANYONE, MACHINE, PERSON = "anyone", "machine", "person"
-SMALL = 16 << 10
+SMALL, CHECKS = 16 << 10, 128 << 10
 
 
 class Row(Record):
@@ -47,6 +47,7 @@ ROWS = (
     Row("POST", "/v1/chains", MACHINE, machines.chained),
     Row("POST", "/v1/chains/{chain}/events", MACHINE, ingest.events, MOST_BYTES),
     Row("POST", "/v1/beat", MACHINE, machines.beat),
+    Row("POST", "/v1/checks", MACHINE, machines.checked, CHECKS),
     Row("POST", "/v1/retire", MACHINE, machines.left),
     Row("GET", "/static/{name}", ANYONE, pages.file),
     Row("GET", "/signin", ANYONE, pages.signin),
@@ -59,5 +60,6 @@ ROWS = (
     Row("GET", "/sessions/{source}", PERSON, pages.session),
     Row("GET", "/decisions/{source}/{name}", PERSON, pages.decision),
     Row("GET", "/machines", PERSON, pages.machines),
+    Row("GET", "/machines/{name}", PERSON, pages.machine),
     Row("GET", "/v1/decisions", PERSON, pages.decisions),
 )

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from threading import Event
 from time import monotonic
 
+from interlock.sidecar.checking import Checks
 from interlock.sidecar.reading import Portion, ends
 from interlock.sidecar.ship import LONG_SECONDS, Shipper
 from interlock.store.elsewhere import Enrolled, enrolled
@@ -62,9 +63,12 @@ def is_running(folder: str) -> bool:
 class Loop:
     """Sends until it is ended, or until this machine is enrolled no more, or elsewhere."""
 
-    def __init__(self, store: Storage, where: Enrolled, ended: Event) -> None:
+    def __init__(
+        self, store: Storage, where: Enrolled, ended: Event, checks: Checks | None = None
+    ) -> None:
         self._store, self._where, self._ended = store, where, ended
         self._shipper = Shipper(store, where)
+        self._checks = Checks(where) if checks is None else checks
         self._version = -1
         self._until = self._sent = self._whole = 0.0
 
@@ -107,6 +111,7 @@ class Loop:
 
     def _beat(self) -> None:
         """Say now and then that this machine is there."""
+        self._checks.begin()
         if monotonic() >= self._sent + BEAT_SECONDS:
             sent = self._shipper.beat(ends(self._store)[1])
             self._sent = monotonic()

@@ -15,6 +15,7 @@ from interlock.service.console.described import described
 from interlock.service.console.writing import STATIC, page, static
 from interlock.service.history.all import History
 from interlock.service.history.words import query
+from interlock.service.machines.checks import read
 from interlock.service.machines.health import health
 from interlock.service.scene import Scene
 from interlock.service.store.seen import OWN, Seen, Wanted
@@ -116,6 +117,19 @@ def machines(scene: Scene, asking: Asking) -> Response:
         asking, "machines.html", here="machines", machines=found, problems=problems, own=own,
         names=past.names(),
     )  # fmt: skip
+
+
+def machine(scene: Scene, asking: Asking) -> Response:
+    """Show one machine: what it says of its guard, and its record."""
+    name = asking.names["name"]
+    found = next((one for one in scene.keeping.read(health) if one.machine.id == name), None)
+    if found is None:
+        return _missing(asking, "There is no such machine.")
+    checks = scene.keeping.read(lambda known: known.checks(name))
+    rows = [(check, read(check.rows)) for check in checks]
+    problems = scene.keeping.read(lambda known: known.problems(1000))
+    told = [one for one in problems if one.chain in found.sources]
+    return _page(asking, "machine.html", here="machines", one=found, checks=rows, problems=told)
 
 
 def decisions(scene: Scene, asking: Asking) -> Response:

@@ -5,19 +5,29 @@ from __future__ import annotations
 from time import gmtime, strftime, time
 
 from interlock.model.record import Record
+from interlock.service.machines.checks import (
+    DISARMED,
+    DRIFTED,
+    PROVEN,
+    UNPROVEN,
+    read,
+    stands,
+)
 from interlock.service.store.protocol import Reading
 from interlock.service.store.rows import Machine
 
 DAY = 86400
 SILENT_SECONDS = 100
 """Three beats of a sidecar, and some."""
-PROVEN, UNPROVEN, SILENT, RETIRED = "proven", "unproven", "silent", "retired"
+SILENT, RETIRED = "silent", "retired"
+FIRST = (DISARMED, DRIFTED, SILENT, UNPROVEN, PROVEN, RETIRED)
+"""Which guards need a person before others do."""
 
 
 class Health(Record):
     """One machine. ``guard``: proven (`interlock doctor` saw it refuse within a day), unproven,
-    silent or retired; ``told``: what is wrong with its record, in kinds; ``behind``: events that
-    are not here yet.
+    drifted, disarmed, silent or retired; ``why``: the line that says so; ``told``: what is wrong
+    with its record, in kinds; ``behind``: events that are not here yet.
     """
 
     machine: Machine
@@ -27,6 +37,7 @@ class Health(Record):
     behind: int
     told: tuple[str, ...]
     sources: tuple[str, ...]
+    why: str = ""
 
 
 def health(known: Reading) -> list[Health]:
@@ -39,7 +50,7 @@ def health(known: Reading) -> list[Health]:
     for chain in known.chains():
         chains.setdefault(chain.machine, []).append(chain.id)
     found = [_health(known, one, chains.get(one.id, []), told, now) for one in known.machines()]
-    return sorted(found, key=lambda one: (not one.told, one.guard != SILENT, one.machine.name))
+    return sorted(found, key=lambda one: (not one.told, FIRST.index(one.guard), one.machine.name))
 
 
 def _health(
@@ -50,11 +61,12 @@ def _health(
     ends = max([one.seq for one in branches], default=0)
     proven = max([known.proven(chain, _ago(now, DAY)) for chain in chains], default="")
     kinds = dict.fromkeys(kind for chain in chains for kind in told.get(chain, ()))
-    guard = PROVEN if proven else UNPROVEN
+    rows = [row for check in known.checks(machine.id) for row in read(check.rows)]
+    guard, why = stands(rows, proven)
     guard = SILENT if machine.seen < _ago(now, SILENT_SECONDS) else guard
     guard = RETIRED if machine.retired else guard
     behind = max(0, machine.head - ends)
-    return Health(machine, guard, proven, events, behind, tuple(kinds), tuple(chains))
+    return Health(machine, guard, proven, events, behind, tuple(kinds), tuple(chains), why)
 
 
 def _ago(now: float, seconds: float) -> str:

@@ -6,14 +6,15 @@ from typing import Any
 
 from starlette.responses import Response
 
-from interlock.model.jsontext import JsonError, loads
+from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.service.answers import Stop, problem, said
 from interlock.service.asked import Asking
+from interlock.service.machines.checks import KINDS, given
 from interlock.service.machines.enrol import Asked, another, enrol
 from interlock.service.pace import LEAST_SECONDS
 from interlock.service.scene import Scene
 from interlock.service.store.protocol import Writing
-from interlock.service.store.rows import Machine
+from interlock.service.store.rows import Check, Machine
 
 
 def enrolled(scene: Scene, asking: Asking) -> Response:
@@ -68,6 +69,17 @@ def beat(scene: Scene, asking: Asking) -> Response:
     machine = asking.machine
     if machine is not None:
         scene.keeping.write(lambda keeping: keeping.saw(machine.id, asking.at, head))
+    return said({"at": asking.at})
+
+
+def checked(scene: Scene, asking: Asking) -> Response:
+    """Keep what a machine says of its own guard."""
+    said_of = _json(asking)
+    rows, kind, machine = given(said_of.get("rows")), said_of.get("kind"), asking.machine
+    if machine is None or rows is None or kind not in KINDS:
+        raise Stop(_malformed("expected the rows of a doctor or a status"))
+    check = Check(machine.id, kind, asking.at, dumps(rows))
+    scene.keeping.write(lambda keeping: keeping.put_check(check))
     return said({"at": asking.at})
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
-from interlock.service.store.rows import Branch, Chain, Kept, Machine, Problem, Root, Visit
+from interlock.service.store.rows import Branch, Chain, Check, Kept, Machine, Problem, Root, Visit
 from interlock.service.store.seen import Minute, Moment, Seen, Session, Wanted, Whole
 from interlock.wire.batch import Line
 
@@ -32,6 +32,9 @@ class Reading(Protocol):
 
     def machines(self) -> list[Machine]:
         """Return all machines, by name."""
+
+    def checks(self, machine: str) -> list[Check]:
+        """Return what a machine last said of its guard, one of each kind."""
 
     def chain(self, name: str) -> Chain | None:
         """Return a chain by its id."""
@@ -99,6 +102,9 @@ class Writing(Reading, Protocol):
 
     def saw(self, machine: str, at: str, head: int) -> None:
         """Note that a machine said something, and its own last event."""
+
+    def put_check(self, check: Check) -> None:
+        """Keep what a machine says of its guard, instead of what it said before."""
 
     def retire(self, machine: str, at: str) -> bool:
         """Have a credential count no more; tell whether it did before."""

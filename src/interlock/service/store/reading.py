@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from interlock.model.jsontext import loads
 from interlock.service.store.past import Past
-from interlock.service.store.rows import Branch, Chain, Kept, Machine, Problem, Root, Visit
+from interlock.service.store.rows import Branch, Chain, Check, Kept, Machine, Problem, Root, Visit
 
 _EVENT = "id, chain, branch, seq, key, at, kind, session, subject, body, hash, row"
 _BRANCH = 'chain, number, parent, "left", base, seq, hash, kind, since, grown'
@@ -55,6 +55,11 @@ class Questions(Past):
         """Return all machines."""
         rows = self._all(f"SELECT {_of(Machine)} FROM machine ORDER BY name, id")
         return [Machine(*row) for row in rows]  # type: ignore[arg-type]
+
+    def checks(self, machine: str) -> list[Check]:
+        """Return what a machine last said of its guard."""
+        sql = "SELECT machine, kind, at, rows FROM machine_check WHERE machine = ? ORDER BY kind"
+        return [Check(*row) for row in self._all(sql, machine)]  # type: ignore[arg-type]
 
     def chain(self, name: str) -> Chain | None:
         """Return a chain."""

@@ -25,6 +25,15 @@ class Machine(Record):
     head: int = 0
 
 
+class Check(Record):
+    """What a machine said of its guard. ``kind``: doctor or status; ``rows``: as JSON."""
+
+    machine: str
+    kind: str
+    at: str
+    rows: str
+
+
 class Chain(Record):
     """One store's record. ``first``: the number of its first event that is kept here, ``base`` the
     hash before that; ``continues``: the chain that it goes on from.

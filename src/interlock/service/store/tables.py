@@ -10,6 +10,10 @@ STEPS = (
             secret TEXT NOT NULL UNIQUE, enrolled TEXT NOT NULL, seen TEXT NOT NULL,
             retired TEXT NOT NULL, head INTEGER NOT NULL
         )""",
+        """CREATE TABLE machine_check (
+            machine TEXT NOT NULL, kind TEXT NOT NULL, at TEXT NOT NULL, rows TEXT NOT NULL,
+            PRIMARY KEY (machine, kind)
+        ) WITHOUT ROWID""",
         """CREATE TABLE enrolment (
             secret TEXT PRIMARY KEY, uses INTEGER NOT NULL CHECK (uses >= 0), expires TEXT NOT NULL
         ) WITHOUT ROWID""",

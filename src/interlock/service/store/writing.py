@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from interlock.audit.brief import briefly
 from interlock.model.jsontext import dumps
 from interlock.service.store.reading import Questions
-from interlock.service.store.rows import Branch, Chain, Machine, Problem, Root, Visit
+from interlock.service.store.rows import Branch, Chain, Check, Machine, Problem, Root, Visit
 from interlock.store.chain import extend
 from interlock.store.schema import Value
 from interlock.wire.batch import KEPT, Line
@@ -39,6 +39,11 @@ class Steps(Questions):
     def saw(self, machine: str, at: str, head: int) -> None:
         """Note that a machine said something."""
         self._do("UPDATE machine SET seen = ?, head = ? WHERE id = ?", at, head, machine)
+
+    def put_check(self, check: Check) -> None:
+        """Keep what a machine says of its guard."""
+        values = [getattr(check, name) for name in Check.fields]
+        self._do("INSERT OR REPLACE INTO machine_check VALUES (?, ?, ?, ?)", *values)
 
     def retire(self, machine: str, at: str) -> bool:
         """Have a credential count no more."""
