@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from interlock.cli.bundling import write
+from tests.installed import installed_at
 
 SOURCE = Path(__file__).parent.parent / "src"
 needs_the_guard = pytest.mark.skipif(
@@ -69,12 +69,11 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def copied(folder: Path, ending: str = "", module: str = "model/action") -> Path:
     """Copy the package and bundle it; ``ending``: code to add to a module on the hook's way."""
-    ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(SOURCE / "interlock", folder / "interlock", ignore=ignored)
+    package = installed_at(folder / "interlock")
     if ending:
-        with (folder / f"interlock/{module}.py").open("a", encoding="utf-8") as file:
+        with (package / f"{module}.py").open("a", encoding="utf-8") as file:
             file.write(f"\n\n{ending}\n")
-    write(str(folder / "interlock"))
+        write(str(package))
     return folder
 
 

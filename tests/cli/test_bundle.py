@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -56,6 +57,18 @@ def test_a_module_comes_from_the_bundle(package: Path) -> None:
     """
     bundling.write(str(package))
     assert seen(package) == ["True", "first", f"{package}/inner.py"]
+
+
+def test_a_copy_of_the_package_has_a_copy_of_its_bundle(package: Path, tmp_path: Path) -> None:
+    """It is used where it lies then, its modules are those that lie beside it, and nothing is
+    written anew.
+    """
+    path = Path(bundling.write(str(package)))
+    copy = tmp_path / "other" / "made"
+    shutil.copytree(package, copy)
+    assert seen(copy) == ["True", "first", f"{copy}/inner.py"]
+    os.utime(copy / "__pycache__" / path.name, ns=(1, 1))
+    assert os.stat(bundling.write(str(copy))).st_mtime_ns == 1
 
 
 def test_a_changed_source_is_imported_anew(package: Path) -> None:

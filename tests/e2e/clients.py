@@ -8,16 +8,13 @@ installs one.
 
 from __future__ import annotations
 
-import compileall
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -25,6 +22,7 @@ import pytest
 from interlock.doctor.starts import STARTS, Start
 from interlock.integrations.clients import adapter_of
 from scripts import install_client
+from tests.installed import installed_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -213,21 +211,6 @@ def _put(path: Path, text: str) -> None:
     path.write_text(text)
 
 
-@cache
-def _compiled() -> TemporaryDirectory[str]:
-    """Return a copy of interlock that is compiled: compiling one anew for every desk would take
-    longer than all the rest.
-    """
-    made = TemporaryDirectory(prefix="interlock-")
-    shutil.copytree(
-        ROOT / "src/interlock",
-        f"{made.name}/interlock",
-        ignore=shutil.ignore_patterns("__pycache__"),
-    )
-    compileall.compile_dir(made.name, quiet=2)
-    return made
-
-
 def desk_of(client: Client, top: Path, project: str = "project", resident: str = "off") -> Desk:
     """Install interlock for a fresh HOME. ``project``: its folder, as seen from the one the home
     lies in; ``resident``: whether a guard stays.
@@ -235,7 +218,7 @@ def desk_of(client: Client, top: Path, project: str = "project", resident: str =
     made = Desk(client, top / "home", top / project, top / "lib/interlock", resident)
     made.home.mkdir()
     made.project.mkdir(parents=True)
-    shutil.copytree(f"{_compiled().name}/interlock", made.package)
+    installed_at(made.package)
     subprocess.run(
         ["git", "init", "-q", str(made.project)], env=made.environment(), check=True, timeout=30
     )

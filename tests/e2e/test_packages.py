@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.e2e.clients import CLAUDE, GEMINI, MORE, OPENCODE, Desk, _compiled
+from tests.e2e.clients import CLAUDE, GEMINI, MORE, NOWHERE, OPENCODE, Desk
+from tests.installed import installed_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,13 +26,15 @@ if TYPE_CHECKING:
 TOP = Path(__file__).resolve().parents[2]
 PACKAGING = TOP / "packaging"
 pytestmark = pytest.mark.e2e
+ALONE = {"ANTHROPIC_BASE_URL": NOWHERE, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
+"""Without these Claude Code speaks to hosts of its makers, which no test may."""
 
 
 def said(desk: Desk, *words: str) -> str:
     """Run the client's own command as the person of this HOME; return what it printed."""
     done = subprocess.run(
         [desk.client.installed.path, *words],
-        env=desk.environment(ANTHROPIC_API_KEY="dummy"),
+        env=desk.environment(ANTHROPIC_API_KEY="dummy", **ALONE),
         cwd=desk.project,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -94,7 +97,7 @@ def desk_with(client: Client, top: Path, install: Callable[[Desk], None], *, pro
     desk = Desk(client, top / "home", top / "project", top / "lib/interlock")
     desk.home.mkdir()
     desk.project.mkdir()
-    shutil.copytree(f"{_compiled().name}/interlock", desk.package)
+    installed_at(desk.package)
     subprocess.run(
         ["git", "init", "-q", str(desk.project)], env=desk.environment(), check=True, timeout=30
     )

@@ -10,7 +10,8 @@ imported at the top like any other, as a module (``from interlock.effects import
 costs nothing until it is met. What only annotations name is not in it, so modules from the bundle
 and newer ones do not fit together: it is used whole, while every source has the size and time it
 had then (as ``.pyc`` files do it, PEP 3147), or not at all, and then Python's own import goes on.
-So the bundle is never needed and never stale; ``doctor`` says when it is missing.
+So the bundle is never needed and never stale, a copy of the folder has a copy of it, and
+``doctor`` says when it is missing.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ Source = tuple[str, bool, int, int]
 file.
 """
 
-FORM = b"interlock-bundle-3"
+FORM = b"interlock-bundle-4"
 HEAD = 64
 """Bytes of the first line: the form, and the lengths of the modules run at once and of the table of
 the others.
@@ -186,11 +187,19 @@ def _read(package: str) -> tuple[First, Bundle] | None:
         if form != FORM:
             return None
         data = memoryview(file.read(int(at_once) + int(table)))
-        first = marshal.loads(data[: int(at_once)])  # noqa: S302 - written by us beside the .pyc files, with the same rights
+        rows = marshal.loads(data[: int(at_once)])  # noqa: S302 - written by us beside the .pyc files, with the same rights
         others = marshal.loads(data[int(at_once) :])  # noqa: S302 - as above
+        first = tuple([(name, _at(package, source), *row) for name, source, *row in rows])
+        table = {name: (_at(package, source), *row) for name, (source, *row) in others.items()}
     except (OSError, ValueError, EOFError, TypeError):
         return None
-    return first, Bundle(others, file, HEAD + len(data))
+    return first, Bundle(table, file, HEAD + len(data))
+
+
+def _at(package: str, source: Source) -> Source:
+    """Return a source where the package lies now; in the bundle its file is named from there."""
+    file, folder, time, size = source
+    return f"{package}/{file}", folder, time, size
 
 
 def _run_at_once(first: First, bundle: Bundle) -> None:

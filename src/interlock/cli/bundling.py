@@ -58,7 +58,10 @@ def _bundled(package: str, sources: Mapping[str, str]) -> bytes:
             if not sources[name].startswith(tuple(f"{package}/{room}" for room in _UNSHAKEN))
         }
     )
-    compiled = {name: (source, _compiled(source, tree)) for name, (source, tree) in parsed.items()}
+    compiled = {
+        name: (_inside(package, source), _compiled(source, tree))
+        for name, (source, tree) in parsed.items()
+    }
     wanted = [f"{package.rpartition('/')[2]}.{name}" for name in ALWAYS]
     first = _order(wanted, trees)
     late = {name: tuple(set(_late(trees[name], trees)).difference(first)) for name in first}
@@ -168,6 +171,11 @@ def _late(tree: ast.Module, trees: Mapping[str, ast.Module]) -> Iterator[str]:
 def _source(file: str, opened: int | None = None) -> Source:
     found = os.stat(file if opened is None else opened)
     return file, file.endswith("/__init__.py"), found.st_mtime_ns, found.st_size
+
+
+def _inside(package: str, source: Source) -> Source:
+    """Return a source with its file named from the package, wherever that will lie."""
+    return source[0][len(package) + 1 :], *source[1:]
 
 
 def _parsed(file: str) -> tuple[Source, ast.Module]:
