@@ -174,3 +174,22 @@ def test_sed_works_line_by_line() -> None:
 def test_a_field_is_read_only_where_it_is_run(change: str) -> None:
     """Another script, one that is gone again, a filter that sets nothing."""
     assert judged(f"{change}; npm run go").verdict == VERDICT_ALLOW
+
+
+FILTERED = [
+    "head -n 9 {}", "tail -n +1 {}", "tac {} | tac", "cat {} | tac", "cut -c1- {}", "tr Q Z < {}", "tr -d '\\r' < {}",
+    "cat {} | tr a-z a-z", "head -n 9 {} | tail -n 9", "rev {} | rev", "fold -w 200 {}", "uniq {}", "sort -r {}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "started", ["| sh", "> new.sh; sh new.sh", "> new.sh; ./new.sh", "> a; mv a b; . ./b"]
+)
+@pytest.mark.parametrize("change", FILTERED)
+def test_what_a_filter_makes_of_a_file_is_read_where_it_runs(change: str, started: str) -> None:
+    """As the file itself is; of a file that nobody can read it is asked about."""
+    for name, asked in (("s.sh", True), ("ok.sh", False), ("missing.sh", True)):
+        decision = judged(f"{change.format(name)} {started}")
+        assert (decision.verdict >= VERDICT_ASK) is asked, (name, decision.findings)
+    assert not judged(f"{change.format('missing.sh')} > new.sh; cat new.sh").findings
+    assert not judged(f"{change.format('missing.sh')} | grep x").findings

@@ -23,7 +23,7 @@ from interlock.model.effect import (
     Place,
 )
 from interlock.model.facts import FOLDER
-from interlock.shell.value import ENVIRONMENT, FILE, HOLE, UNREAD, Flow, Value
+from interlock.shell.value import ENVIRONMENT, FILE, HOLE, OUTPUT, UNREAD, Changed, Flow, Value
 
 
 def known_text(context: Context, flow: Flow) -> str | None:
@@ -32,6 +32,9 @@ def known_text(context: Context, flow: Flow) -> str | None:
     """
     if flow.text is not None:
         return flow.text
+    if isinstance(flow, Changed):
+        text = known_text(context, flow.source)
+        return flow.change(text) if text is not None and HOLE not in text else None
     texts = [known_text(context, piece) for piece in flow.pieces]
     if texts:
         return None if None in texts else "".join([text for text in texts if text is not None])
@@ -43,7 +46,12 @@ def run_pieces(reader: Reading[Run], run: Run, flow: Flow, language: str, *, own
     said.
     """
     texts = [known_text(reader.context, piece) for piece in flow.pieces]
-    if None in texts:
+    if any(
+        text is None and isinstance(piece, Changed)
+        for piece, text in zip(flow.pieces, texts, strict=True)
+    ):
+        run.unknown_code(OUTPUT, "script", *sorted(flow.labels - {FILE}))
+    elif None in texts:
         run.unknown_code(FILE, "script", *sorted(flow.labels - {FILE}))
     return reader.flow_as_code(
         run,

@@ -4,6 +4,8 @@ through a pipe.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 HOLE = "\ue000"
 """Stands in a value's text for each piece nobody can know. A private-use character: text that
 really holds it is treated as unknown, which only tightens.
@@ -177,6 +179,19 @@ class Flow:
             if label in self.labels:
                 return label
         return OUTPUT
+
+
+class Changed(Flow):
+    """What a program makes of a text that is looked up only where it matters: the lines of a file
+    from last to first. ``change`` returns None where nobody can tell.
+    """
+
+    __slots__ = ("change", "source")
+
+    def __init__(self, source: Flow, change: Callable[[str], str | None]) -> None:
+        super().__init__(None, source.labels)
+        self.source = source
+        self.change = change
 
 
 NOTHING = Flow("")

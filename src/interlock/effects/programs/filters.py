@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from interlock.effects.labels import origin_of
 from interlock.effects.programs.printing import unescape
 from interlock.effects.run import Run
-from interlock.shell.value import HOLE, MAX_TEXT, NAME, UNREAD, Flow, Value, whole
+from interlock.shell.value import FILE, HOLE, MAX_TEXT, NAME, UNREAD, Changed, Flow, Value, whole
 
 Change = Callable[[Run, str], str | None]
 """What a program makes of known text; None where that is not known."""
@@ -35,9 +36,7 @@ def _filter(name: str, *, label: str = "", keeps: str = "") -> Callable[[Run], F
             else None
         )
         if flow is None or text is None:
-            printed = Flow(
-                None, run.input_labels() | (flow.labels if flow is not None else frozenset())
-            )
+            printed = unread(run, flow, lambda text: CHANGES[name](run, text))
             printed.listing = (
                 flow.listing if flow is not None and keeps and not run.has("-c", "--count") else []
             )
@@ -45,6 +44,18 @@ def _filter(name: str, *, label: str = "", keeps: str = "") -> Callable[[Run], F
         return Flow(text, flow.labels | {label} if label else flow.labels)
 
     return read
+
+
+def unread(run: Run, flow: Flow | None, change: Callable[[str], str | None]) -> Flow:
+    """Return what is made of a text that is not known here; of a file's it may be read later, where
+    it is run.
+    """
+    labels = run.input_labels() | (flow.labels if flow is not None else frozenset())
+    if flow is None or flow.text is not None or origin_of(Flow(None, labels)) != FILE:
+        return Flow(None, labels)
+    printed = Flow(None, labels)
+    printed.pieces = (Changed(flow, change),)
+    return printed
 
 
 def given(run: Run) -> Flow | None:

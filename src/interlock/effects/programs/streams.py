@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.effects.guarded import beneath
-from interlock.effects.programs.filters import bytes_of, encoded, given
+from interlock.effects.programs.filters import bytes_of, encoded, given, unread
 from interlock.effects.programs.printing import unescape
 from interlock.effects.run import Run
 from interlock.model.effect import Deletes, Kind, Reads, Writes
@@ -15,35 +15,33 @@ from interlock.shell.value import HOLE, NAME, NOTHING, OUTPUT, UNREAD, Flow, Val
 def _tr(run: Run) -> Flow:
     """Translate known text with plain sets and ranges; ``-d`` deletes."""
     flow, sets = run.stdin, [_expand_set(value.text) for value in run.operands]
-    if flow is None or flow.text is None or None in sets or HOLE in flow.text:
-        return Flow(None, run.input_labels())
     known = [item for item in sets if item is not None]
+    if len(known) < len(sets):
+        return unread(run, flow, lambda _: None)
+    if flow is None or flow.text is None or HOLE in flow.text:
+        return unread(run, flow, lambda text: _translated(run, known, text))
+    text = _translated(run, known, flow.text)
+    return Flow(text, flow.labels | {"decoded"} if text is not None else flow.labels)
+
+
+def _translated(run: Run, known: list[str], text: str) -> str | None:
+    """Return a text translated from one set to another; None where an option is not followed."""
     within = not run.has("-c", "-C", "--complement")
+    squeezes = run.has("-s", "--squeeze-repeats")
     if run.has("-d", "--delete") and known:
-        text = "".join([char for char in flow.text if (char in known[0]) != within])
-        return Flow(
-            _squeezed(text, known[1])
-            if run.has("-s", "--squeeze-repeats") and len(known) > 1
-            else text,
-            flow.labels | {"decoded"},
-        )
-    if run.has("-s", "--squeeze-repeats") and len(known) == 1 and within:
-        return Flow(_squeezed(flow.text, known[0]), flow.labels | {"decoded"})
+        left = "".join([char for char in text if (char in known[0]) != within])
+        return _squeezed(left, known[1]) if squeezes and len(known) > 1 else left
+    if squeezes and len(known) == 1 and within:
+        return _squeezed(text, known[0])
     if len(known) == 2 and known[1] and not within:
-        text = "".join([char if char in known[0] else known[1][-1] for char in flow.text])
-        return Flow(
-            _squeezed(text, known[1]) if run.has("-s", "--squeeze-repeats") else text,
-            flow.labels | {"decoded"},
-        )
-    if run.has("-s", "--squeeze-repeats") or len(known) != 2 or not known[1]:
-        return Flow(None, flow.labels)
+        left = "".join([char if char in known[0] else known[1][-1] for char in text])
+        return _squeezed(left, known[1]) if squeezes else left
+    if squeezes or len(known) != 2 or not known[1]:
+        return None
     source, target = known
     target += target[-1] * (len(source) - len(target))
-    return Flow(
-        flow.text.translate(
-            {ord(char): target[index] for index, char in reversed(list(enumerate(source)))}
-        ),
-        flow.labels | {"decoded"},
+    return text.translate(
+        {ord(char): target[index] for index, char in reversed(list(enumerate(source)))}
     )
 
 
