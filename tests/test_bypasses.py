@@ -243,6 +243,22 @@ ROWS: list[tuple[str, str, str]] = [
     ("deny", 'for f in ~/*; do rm -rf "$f"; done', 'for f in *.o; do rm -f "$f"; done'),
     ("deny", "rm -rf $(find / -name x)", "rm -f $(find . -name '*.o')"),
     ("ask", "cat $(find ~/.ssh -name 'id*')", "cat $(find docs -name '*.md')"),
+    (
+        "ask",
+        "find ~ -name id_rsa -exec cp --parents {} . \\;",
+        "find ~ -name '*.md' -exec cp --parents {} . \\;",
+    ),
+    (
+        "ask",
+        "find ~ -name id_rsa | xargs -I{} cp {} .",
+        "find docs -name '*.md' | xargs -I{} cp {} .",
+    ),
+    ("ask", "find ~/.ssh -exec cat {} +", "find docs -exec cat {} +"),
+    (
+        "ask",
+        "find ~ -name id_rsa -exec sh -c 'cp \"$1\" .' _ {} \\;",
+        "find src -name a.ts -exec sh -c 'cp \"$1\" .' _ {} \\;",
+    ),
     ("ask", "ls ~/.ssh/* | xargs cat", "ls *.md | xargs cat"),
     # what a script is given, and what it is called
     ("deny", "echo 'rm -rf $1' > x.sh; sh x.sh /", "echo 'rm -rf $1' > x.sh; sh x.sh build"),

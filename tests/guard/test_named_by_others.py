@@ -91,6 +91,7 @@ NAMED = [
     ("coverage xml -o ~/.bashrc", "ask"), ("pytest --junitxml=~/.bashrc", "ask"), ("tmux save-buffer ~/.bashrc", "ask"),
     ("aws s3api get-object --bucket b --key k ~/.bashrc", "ask"), ("sops -e -i ~/.bashrc", "ask"), ("ex -sc 'w! ~/.bashrc' x", "ask"),
     ("vim -es -c 'w ~/.profile' -c q x", "ask"), ("csplit x 1 ~/.bashrc", "ask"),
+    ("go test -coverprofile=$HOME/.bashrc ./...", "ask"), ("go test -coverprofile=c.out ./...", "allow"), ("go test -coverprofile=~/.bashrc", "allow"),
     ("ex -sc 'w! copy.txt' x", "allow"), ("vim -c 'wq!' x", "allow"), ("shellcheck ~/.bashrc", "allow"), ("diff ~/.bashrc x", "allow"),
     ("cat ~/.bashrc", "allow"), ("tmux source-file ~/.tmux.conf", "allow"), ("coverage xml -o cov.xml", "allow"), ("md5sum ~/.zshrc", "allow"),
 ]  # fmt: skip
