@@ -109,7 +109,7 @@ def send(keeping: Keeping, some: list[Batch]) -> None:
     raise AssertionError("batches that never fit")
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(data=st.data(), ways=stories())
 def test_any_order_ends_in_one_state(data: st.DataObject, ways: list[list[Line]]) -> None:
     """Batches of every way, cut anywhere, in any order, some twice: all events are there once, each

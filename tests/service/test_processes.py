@@ -137,30 +137,6 @@ def test_nothing_acknowledged_is_lost_and_nothing_is_there_twice(
     assert kept == {seq: hashed for seq, hashed in acknowledged.items() if seq}
 
 
-def test_status_says_how_far_and_since_when_not(tmp_path: Path, ending: ExitStack) -> None:
-    """Green while it goes, amber with the reason while the service is gone; a machine that left
-    says nothing of it any more.
-    """
-    node, machine = Machine(tmp_path / "node", ending), Machine(tmp_path / "machine", ending)
-    service = node.served()
-    token = node.interlock("serve", "--token").stdout.split()[-1]
-    assert machine.interlock("enrol", token, "--no-start").returncode == 0
-    assert machine.interlock("sidecar", "--drain").returncode == 0
-    assert json.loads(machine.interlock("status", "--json").stdout)["elsewhere"]["state"] == "green"
-    service.kill()
-    service.wait(SECONDS)
-    machine.hook("ls")
-    assert machine.interlock("sidecar", "--drain", "1").returncode == 1
-    said = json.loads(machine.interlock("status", "--json").stdout)["elsewhere"]
-    assert said["state"] == "amber"
-    assert any("not since" in one and "refused" in one for one in said["said"])
-    assert machine.interlock("audit", "prune", "--older-than", "0d").stdout.count("stay") == 1
-    again = machine.interlock("enrol", token, "--no-start")
-    assert "already" in again.stderr
-    assert machine.interlock("enrol", "--leave").returncode == 0
-    assert "elsewhere" not in json.loads(machine.interlock("status", "--json").stdout)
-
-
 def test_a_service_says_when_it_runs_already_and_ends_when_asked(
     tmp_path: Path, ending: ExitStack
 ) -> None:
