@@ -22,6 +22,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "interlock"
 
 CHECKS: tuple[Check, ...] = (
     imports.import_law,
+    imports.within,
     imports.doors,
     imports.circles,
     imports.foreign,
@@ -104,6 +105,26 @@ SEEDED: dict[str, tuple[Check, dict[str, str], dict[str, str]]] = {
         imports.import_law,
         {"effects/a.py": "from interlock.rules import b\n", "rules/b.py": ""},
         {"engine/a.py": "from interlock.rules import b\n", "rules/b.py": ""},
+    ),
+    "sideways between parts of the service": (
+        imports.within,
+        {
+            "service/ingest/a.py": "from interlock.service.people import b\n",
+            "service/people/b.py": "",
+        },
+        {
+            "service/routes.py": "from interlock.service.people import b\n",
+            "service/people/b.py": "",
+        },
+    ),
+    "a part of the service on no floor": (
+        imports.within,
+        {
+            "service/odd.py": "from interlock.service.store import b\n",
+            "service/store/b.py": "",
+            "service/app.py": "import interlock.service.odd\n",
+        },
+        {"service/app.py": "from interlock.service.store import b\n", "service/store/b.py": ""},
     ),
     "a room on no floor": (imports.import_law, {"misc/a.py": ""}, {"stop/a.py": ""}),
     "the door to the world": (

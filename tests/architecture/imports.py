@@ -39,6 +39,22 @@ DOORS: dict[str, frozenset[str]] = {
     "store": frozenset({"cli.build", "service", "sidecar", *SERVICES}),
 }
 """The rooms that touch the world, and who may open them: rooms or single modules."""
+WITHIN: dict[str, tuple[frozenset[str], ...]] = {
+    "service": tuple(
+        frozenset(floor.split())
+        for floor in (
+            "serving",
+            "app",
+            "routes",
+            "console",
+            "ingest machines people history",
+            "scene answers asked pace alone",
+            "signing",
+            "store secrets",
+        )
+    )
+}
+"""Rooms that have floors of their own, from the roof to the ground."""
 CLOSED = {"rules": frozenset({"shell", "effects"})}
 """Below on the stairs, and still not for them: a rule judges effects, never a command line."""
 
@@ -130,6 +146,31 @@ def import_law(modules: Iterable[Module]) -> list[str]:
                 arrow = "up to" if there < here else "sideways to"
                 complaints.append(f"{module.at(item.line)} imports {arrow} {target}")
     return complaints
+
+
+def within(modules: Iterable[Module]) -> list[str]:
+    """Complain about arrows within a room with floors of its own that do not run down them."""
+    modules = tuple(modules)
+    names = frozenset(module.name for module in modules)
+    complaints = []
+    for module in modules:
+        for target, item in inner_targets(module, names):
+            floors = WITHIN.get(module.room, ()) if room_of(target) == module.room else ()
+            here, there = _part(module.name), _part(target)
+            if not floors or here == there or not here or not there:
+                continue
+            if _place(floors, there) <= _place(floors, here):
+                complaints.append(f"{module.at(item.line)} imports {target}, which is not below")
+    return complaints
+
+
+def _part(name: str) -> str:
+    """Return what of its room a module belongs to: ``ingest`` of ``interlock.service.ingest.x``."""
+    return name.split(".")[2] if name.count(".") > 1 else ""
+
+
+def _place(floors: tuple[frozenset[str], ...], part: str) -> int:
+    return next((number for number, floor in enumerate(floors) if part in floor), -1)
 
 
 def doors(modules: Iterable[Module]) -> list[str]:
