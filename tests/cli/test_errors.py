@@ -52,6 +52,8 @@ ROWS: list[tuple[str, str, int, str]] = [
     ("fresh", "serve --url http://team", 1, "expected the proxy's https:// address"),
     ("fresh", "serve --token", 1, "no service has run here yet"),
     ("fresh", "serve --verify", 1, "no service has run here yet"),
+    ("fresh", "serve --anchor roots", 1, "no service has run here yet"),
+    ("fresh", "serve --verify --against missing", 1, "missing cannot be read"),
     ("fresh", "ui now", 2, "unknown word 'now'"),
     ("fresh", "enrol", 2, "that is no token: expected one word that begins with il1_"),
     ("fresh", "enrol il1_nonsense", 2, "that is no token"),

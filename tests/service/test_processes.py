@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.sidecar.reading import ends, hash_of
+from interlock.sidecar.run import is_running
 from interlock.store.database import Store
 from interlock.store.elsewhere import ENROLLED, shipped
 from interlock.wire.batch import lines
@@ -153,6 +154,30 @@ def test_a_service_says_when_it_runs_already_and_ends_when_asked(
     process = node.start("serve")
     assert process.stdout is not None
     assert address in process.stdout.readline()
+
+
+def test_enrolling_starts_a_sidecar_and_leaving_ends_it(tmp_path: Path, ending: ExitStack) -> None:
+    """One alone for a store, in the background; the console opens by a link of the service that
+    runs already.
+    """
+    node, machine = Machine(tmp_path / "node", ending), Machine(tmp_path / "machine", ending)
+    node.served()
+    filled(machine.home, 3)
+    token = node.interlock("serve", "--token").stdout.split()[-1]
+    done = machine.interlock("enrol", token)
+    ending.callback(machine.interlock, "enrol", "--leave")
+    assert done.returncode == 0, done.stderr
+    until_sent(machine)
+    assert machine.interlock("sidecar", "--detach").stdout == "a sidecar runs already\n"
+    assert "another sidecar sends this store already" in machine.interlock("sidecar").stderr
+    link = node.interlock("ui", "--no-browser").stdout
+    assert "/signin/" in link
+    assert machine.interlock("enrol", "--leave").returncode == 0
+    until = time.monotonic() + SECONDS
+    while is_running(machine.store.folder):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    assert shipped(machine.store.folder).seq == 0
 
 
 def test_an_export_of_the_machine_is_what_is_sent(tmp_path: Path, ending: ExitStack) -> None:

@@ -11,6 +11,7 @@ from interlock.service.ingest import roots
 from interlock.service.ingest.verify import verify
 from interlock.service.store.sqlite import Database
 from interlock.sidecar.ship import Shipper
+from interlock.store.chain import GENESIS, digest
 from tests.serving import filled, served, shipped_all
 
 if TYPE_CHECKING:
@@ -65,3 +66,24 @@ def test_a_root_is_taken_where_something_moved(keeping: Database) -> None:
     """Not twice of the same state, and not of a minute that still goes on."""
     assert keeping.write(lambda steps: roots.take(steps, SOON)) is None
     assert len(keeping.read(lambda known: known.roots())) == 1
+
+
+def test_a_root_outside_shows_what_was_worked_out_anew(keeping: Database) -> None:
+    """Whoever can write the service may work out all of it anew; the root that was anchored is
+    another one then. One that is as it was has nothing to tell, and neither has a text without.
+    """
+    root = keeping.read(lambda known: known.last_root())
+    assert root is not None
+    kept = ["# notes", roots.line(root)]
+    assert keeping.read(lambda known: verify(known, kept)).problems == ()
+    assert keeping.read(lambda known: verify(known, ["# notes"])).problems == ()
+    anew = digest((GENESIS, root.minute, "[]"))
+    keeping._writer.execute("UPDATE root SET heads = '[]', hash = ?", (anew,))
+    assert keeping.read(verify).problems == ()
+    [said] = keeping.read(lambda known: verify(known, kept)).problems
+    assert "is not the one that was anchored" in said
+    keeping._writer.execute("DELETE FROM root")
+    [said] = keeping.read(lambda known: verify(known, kept)).problems
+    assert "is not here any more" in said
+    [said] = keeping.read(lambda known: verify(known, ["interlock-root {"])).problems
+    assert "cannot be read" in said

@@ -40,6 +40,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     instead.add_argument(
         "--verify", action="store_true", help="say whether all that is kept is as it was sent"
     )
+    instead.add_argument(
+        "--anchor",
+        default="",
+        metavar="FILE",
+        help="add the newest root to a file that whoever can write here cannot change (-: print)",
+    )
+    parser.add_argument(
+        "--against",
+        default="",
+        metavar="FILE",
+        help="with --verify: the roots that --anchor wrote there (-: standard input)",
+    )
     parser.add_argument(
         "--uses", type=int, default=1, help="how many machines a token enrols (default 1)"
     )
@@ -60,7 +72,9 @@ def run(options: argparse.Namespace) -> int:
         if options.link:
             return serving.print_link(folder)
         if options.verify:
-            return serving.print_report(folder)
+            return serving.print_report(folder, options.against)
+        if options.anchor:
+            return serving.anchor(folder, options.anchor)
         return serving.listen(folder, wanted(options), build.store(os.environ))
     except (ValueError, build.StoreError, *serving.ERRORS) as problem:
         complain(f"interlock serve: {visible(str(problem))}\n")

@@ -7,8 +7,11 @@ import signal
 import sys
 from collections.abc import Callable, Mapping
 
-from interlock.cli.paint import Painter, visible
+from interlock.audit.sinks import FILE as FILE_SINK
+from interlock.audit.sinks import SinkError, read, write
+from interlock.cli.paint import Painter, complain, visible
 from interlock.service.alone import Alone
+from interlock.service.ingest.roots import line
 from interlock.service.ingest.verify import verify
 from interlock.service.machines.enrol import token
 from interlock.service.people.signin import link
@@ -18,7 +21,7 @@ from interlock.service.store.sqlite import FILE, Database
 from interlock.store.protocol import Storage
 from interlock.wire.token import written
 
-ERRORS = (KeptError, ServingError, OSError)
+ERRORS = (KeptError, ServingError, SinkError, OSError)
 
 
 def folder_of(state: str) -> str:
@@ -103,11 +106,30 @@ def print_token(folder: str, uses: int) -> int:
     return 0
 
 
-def print_report(folder: str) -> int:
-    """Verify all that is kept. 0 as it was sent, 1 not."""
+def anchor(folder: str, path: str) -> int:
+    """Add the newest root to a file outside; 1 where there is none yet."""
     keeping = _kept(folder)
     try:
-        report = keeping.read(verify)
+        root = keeping.read(lambda known: known.last_root())
+    finally:
+        keeping.close()
+    if root is None:
+        raise ServingError("nothing has been sent here for a whole minute: there is no root yet")
+    write(_sink(path), line(root))
+    complain(f"anchored the root of {root.minute} ({root.hash[:12]}…) in {path}\n")
+    return 0
+
+
+def _sink(path: str) -> str:
+    return f"{FILE_SINK}:{path if path == '-' else os.path.abspath(path)}"
+
+
+def print_report(folder: str, against: str) -> int:
+    """Verify all that is kept. 0 intact, 1 not."""
+    anchored = read(_sink(against)) if against else []
+    keeping = _kept(folder)
+    try:
+        report = keeping.read(lambda known: verify(known, anchored))
     finally:
         keeping.close()
     paint = Painter(sys.stdout)

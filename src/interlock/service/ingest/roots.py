@@ -4,12 +4,16 @@ whole chain that vanishes shows, and not only a record within one.
 
 from __future__ import annotations
 
-from interlock.model.jsontext import dumps, loads
+from collections.abc import Iterable
+
+from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.service.store.protocol import Reading, Writing, heads
 from interlock.service.store.rows import Root
 from interlock.store.chain import GENESIS, digest
 
 MINUTE = len("2026-01-31T23:59")
+MARK = "interlock-root "
+"""Begins a line that holds a root, to be kept where who can write the service cannot write."""
 
 
 def take(keeping: Writing, at: str) -> Root | None:
@@ -45,4 +49,29 @@ def wrong(known: Reading) -> list[str]:
                 found.append(
                     f"record {seq} of chain {chain} was here at {root.minute} and is not any more"
                 )
+    return found
+
+
+def line(root: Root) -> str:
+    """Return a root as one line, without its end; any text with such lines will do."""
+    return MARK + dumps({"hash": root.hash, "minute": root.minute}, sort_keys=True)
+
+
+def otherwise(known: Reading, lines: Iterable[str]) -> list[str]:
+    """Return which of the roots that a text holds are not here, or are others, a sentence each."""
+    here = {root.minute: root.hash for root in known.roots()}
+    found: list[str] = []
+    for text in lines:
+        _, mark, rest = text.partition(MARK)
+        if not mark:
+            continue
+        try:
+            said = loads(rest.strip())
+            minute, hashed = str(said["minute"]), str(said["hash"])
+        except (JsonError, KeyError, TypeError):
+            found.append(f"a line says to be a root and cannot be read: {rest[:40]}")
+            continue
+        if here.get(minute) != hashed:
+            what = "is not the one" if minute in here else "is not here any more, and is one"
+            found.append(f"the root of {minute} {what} that was anchored")
     return found

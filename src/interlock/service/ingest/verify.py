@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from interlock.model.record import Record
 from interlock.service.ingest import roots
@@ -24,8 +24,8 @@ class Report(Record):
     problems: tuple[str, ...]
 
 
-def verify(known: Reading) -> Report:
-    """Return the report on all that is kept."""
+def verify(known: Reading, anchored: Iterable[str] = ()) -> Report:
+    """Return the report on all that is kept; ``anchored``: lines of a text that holds roots."""
     told = {(one.chain, one.branch, one.seq): one.said for one in known.problems(1_000_000)}
     found: list[str] = []
     count = 0
@@ -33,7 +33,12 @@ def verify(known: Reading) -> Report:
     for branch in [one for chain in chains for one in known.branches(chain.id)]:
         events, said = _branch(known, branch, set(told))
         count, found = count + events, found + said
-    return Report(len(chains), count, tuple(told.values()), (*found, *roots.wrong(known)))
+    return Report(
+        len(chains),
+        count,
+        tuple(told.values()),
+        (*found, *roots.wrong(known), *roots.otherwise(known, anchored)),
+    )
 
 
 def _branch(
