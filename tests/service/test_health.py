@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from interlock.store.database import Store
     from interlock.store.elsewhere import Enrolled
 
+TRIES = 4
+"""The doctor gives a hook a few seconds, which are too few where many tests run at once."""
 NOW = "2026-01-31T10:00:00.000Z"
 
 
@@ -58,9 +60,12 @@ def test_a_guard_that_was_seen_to_refuse_is_proven_and_one_that_is_gone_has_drif
     sent(store, where)
     assert looked(service).guard == UNPROVEN
     assert main(["install", "claude-code"]) == 0
-    Checks(where).look([DOCTOR, STATUS])
-    sent(store, where)
-    assert (looked(service).guard, looked(service).told) == (PROVEN, ())
+    for _ in range(TRIES):
+        Checks(where).look([DOCTOR, STATUS])
+        sent(store, where)
+        if looked(service).guard == PROVEN:
+            break
+    assert (looked(service).guard, looked(service).why, looked(service).told) == (PROVEN, "", ())
     settings = home / ".claude/settings.json"
     settings.write_text(json.dumps({"disableAllHooks": True}))
     Checks(where).look([DOCTOR, STATUS])
