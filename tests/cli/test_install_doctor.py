@@ -119,6 +119,36 @@ def test_uninstalling_leaves_what_was_there(person: Person) -> None:
     assert "interlock is not in" in person.run("uninstall", "claude-code").stdout
 
 
+def test_a_plugin_of_the_client_is_an_installation(person: Person) -> None:
+    """The doctor names the program that the plugin calls, and is red where it is missing; who has
+    the plugin and hooks is told which to take out; one that is switched off guards nothing.
+    """
+    plugin = {"enabledPlugins": {"interlock@interlock": True}}
+    person.settings.parent.mkdir()
+    person.settings.write_text(json.dumps(plugin))
+    if not any(map(shutil.which, ("/usr/local/bin/interlock", "/usr/bin/interlock"))):
+        _, rows = person.doctor()
+        assert (rows["package"]["colour"], "installed" in rows) == ("red", False)
+    program = person.bin / "interlock"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    code, rows = person.doctor()
+    assert (code, rows["package"]["colour"]) == (0, "green"), rows
+    assert str(program) in rows["package"]["seen"]
+    assert not {"installed", "losses"} & set(rows)
+    assert person.run("install", "claude-code").returncode == 0
+    _, rows = person.doctor()
+    assert (rows["package"]["colour"], rows["package"]["mend"]) == (
+        "amber",
+        "claude plugin uninstall interlock@interlock",
+    )
+    assert rows["installed: PreToolUse"]["colour"] == "green"
+    person.run("uninstall", "claude-code")
+    person.settings.write_text(json.dumps({"enabledPlugins": {"interlock@interlock": False}}))
+    _, rows = person.doctor()
+    assert ("package" in rows, rows["installed"]["colour"]) == (False, "red")
+
+
 def test_a_project_of_its_own(person: Person) -> None:
     """With --project only the project's settings are written."""
     assert person.run("install", "claude-code", "--project").returncode == 0

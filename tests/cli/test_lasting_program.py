@@ -70,3 +70,24 @@ def test_init_installs_for_good_and_goes_on_there(
     assert "uv tool install --force /src" in told.out
     assert ("that failed (3); nothing else was done" in told.err) is bool(code)
     assert not (tmp_path / ".claude").exists()
+
+
+def test_a_tool_that_is_not_there_is_said_before_a_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A yes could not be carried out, so nobody is asked for one; the command stands by itself, on
+    a line that no terminal breaks.
+    """
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "80")
+    keeping = lasting.Keeping("uv", ("uv", "tool", "install", "--force", "/src"))
+    monkeypatch.setattr(lasting, "keeping", lambda: keeping)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setattr("builtins.input", lambda _: pytest.fail("asked"))
+    assert main(["init", "--agent", "claude-code"]) == 1
+    told = capfd.readouterr()
+    assert told.out.splitlines().count("  uv tool install --force /src") == 1
+    assert "uv is not on the PATH" in told.err
+    assert all(len(line) <= 80 for line in told.out.splitlines())

@@ -169,6 +169,21 @@ def test_subcommands(folder: Path) -> None:
     assert programs.command("one", "nothing") is None
 
 
+def test_an_index_that_is_true_is_not_kept_again(folder: Path, tmp_path: Path) -> None:
+    """Who may not write where the package lies has nothing to write there: root did, when it was
+    installed. One that is no longer true is kept anew.
+    """
+    (folder / "some.txt").write_text("[one]\n-q\n")
+    programs.write_index()
+    kept = tmp_path / "kept/index"
+    before = kept.stat().st_ino, kept.stat().st_mtime_ns
+    programs.write_index()
+    assert (kept.stat().st_ino, kept.stat().st_mtime_ns) == before
+    (folder / "other.txt").write_text("[three]\n")
+    programs.write_index()
+    assert (kept.stat().st_ino, kept.stat().st_mtime_ns) != before
+
+
 def test_the_kept_index_is_used_while_it_is_true(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

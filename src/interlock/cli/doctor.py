@@ -18,6 +18,7 @@ from interlock.cli.folders import folder
 from interlock.cli.paint import Painter
 from interlock.cli.show import wrapped
 from interlock.doctor import proofs, serving, surroundings, switches, written
+from interlock.doctor.packaged import package_row, packaged
 from interlock.doctor.row import AMBER, GREEN, RED, Row
 from interlock.integrations.clients import CLIENTS, adapter_of
 from interlock.integrations.install import line_for
@@ -101,7 +102,9 @@ def asking(project: str) -> list[str]:
     found = []
     for client in sorted(CLIENTS):
         settings = adapter_of(client).SETTINGS
-        if written.entries(written.files(settings, project), settings, client)[0]:
+        if written.entries(written.files(settings, project), settings, client)[0] or packaged(
+            client
+        ):
             found.append(client)
     return found
 
@@ -142,7 +145,10 @@ def examine(client: str, project: str, *, live: bool = False) -> Iterator[Row]:
     losses = list(_losses(client))  # what is put back now is there for all that follows
     found, rows = written.entries(files, settings, client)
     yield from rows
-    if settings.plugin is None:
+    by_package = packaged(client)
+    if by_package:
+        yield package_row(client, twice=bool(found))
+    if settings.plugin is None and (found or not by_package):
         yield from written.installation(found, settings, client)
     runnable = written.runnable(found, files, settings, client)
     yield from proofs.proofs(runnable, settings, client)
@@ -160,7 +166,7 @@ def examine(client: str, project: str, *, live: bool = False) -> Iterator[Row]:
     yield from surroundings.skills(os.environ, project)
     yield from serving.rows(settings, client, project)
     yield from pinned(os.environ)
-    yield from losses
+    yield from losses if found or not by_package else []  # a package is the client's to look after
     if found:
         yield _bundle(client)
         yield _relay(client)
@@ -252,10 +258,10 @@ def _relay(client: str) -> Row:
             f" {'shipped' if building.is_shipped(relay) else 'built here'}; {said}",
         )
     why = (
-        "asked in Python: no relay in C was shipped, and none could be built when it was installed"
-        " (that takes a C compiler)"
+        "it is asked in Python, some milliseconds slower for each call, since no relay in C was"
+        " shipped and no C compiler was found to build one; once there is one (such as gcc):"
     )
-    return Row(AMBER, "resident", f"{why}; {said}", f"interlock install {client}")
+    return Row(AMBER, "resident", f"{said}; {why}", f"interlock install {client}")
 
 
 def _bundle(client: str) -> Row:

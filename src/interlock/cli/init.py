@@ -126,10 +126,11 @@ def _run(options: argparse.Namespace, told: dict[str, object]) -> int:
     whole = True
     passing = lasting.keeping()
     if passing is not None and (options.yes or asks):
-        if asks and input(f"{passing.said}\nInstall it? [y/N] ").strip().lower() not in (
-            "y",
-            "yes",
-        ):
+        print("\n".join(passing.lines))
+        if not passing.program:
+            complain(f"interlock init: {passing.tool} is not on the PATH; run that yourself\n")
+            return 1
+        if asks and input("Install it? [y/N] ").strip().lower() not in ("y", "yes"):
             print("nothing was changed")
             return 1
         return lasting.kept(passing, sys.argv[1:])
@@ -291,7 +292,7 @@ def _remembered(plan: Plan, wanted: bool | None) -> None:
     problem = presence.remember(os.environ, [step.client for step in plan.steps], repair=repair)
     install.noted(problem, NAME)
     if not problem:
-        print(REPAIRS if repair else STAYS)
+        print("\n".join(show.wrapped(REPAIRS if repair else STAYS, 0, 2)))
 
 
 def _trusted(made: list[Step]) -> None:
@@ -354,7 +355,7 @@ def _proven(checked: list[tuple[str, list[Row]]], paint: Painter) -> int:
             f"{', '.join(others)}: known from their pages only; see `interlock install {others[0]}`"
         )
     print(
-        "\nRestart the agent sessions that are open already. Next: interlock tour, interlock"
-        " status.\nAll of it back: interlock uninstall"
+        "\nRestart the agent sessions that are open already."
+        "\nNext: interlock tour, interlock status. All of it back: interlock uninstall"
     )
     return worst

@@ -16,6 +16,7 @@ import sys
 from importlib.metadata import PackageNotFoundError, distribution
 
 from interlock.cli.paint import complain
+from interlock.cli.show import wrapped
 from interlock.model.record import Record
 from interlock.shell.quoting import join
 
@@ -34,9 +35,14 @@ class Keeping(Record):
     command: tuple[str, ...]
 
     @property
-    def said(self) -> str:
-        """Why, and by which command."""
-        return f"{WHY.format(tool=self.tool)}: {join([*self.command])}"
+    def lines(self) -> list[str]:
+        """Why, and by which command, as lines that fit."""
+        return [*wrapped(f"{WHY.format(tool=self.tool)}:", 0, 0), f"  {join([*self.command])}", ""]
+
+    @property
+    def program(self) -> str:
+        """Where the tool is; ``""`` where it is not on the PATH."""
+        return shutil.which(self.tool) or ""
 
 
 def keeping(prefix: str = sys.prefix) -> Keeping | None:
@@ -64,13 +70,9 @@ def _source() -> str:
 
 def kept(found: Keeping, arguments: list[str]) -> int:
     """Install it for good, and go on there with the same words; return the exit code."""
-    print(f"{found.said}\n", flush=True)
-    program = shutil.which(found.tool)
-    if program is None:
-        complain(f"interlock init: {found.tool} is not on the PATH; run that yourself\n")
-        return 1
-    done = subprocess.run([program, *found.command[1:]], check=False)  # noqa: S603 - uv or pipx
-    where = _installed(program, found.tool) if done.returncode == 0 else ""
+    sys.stdout.flush()
+    done = subprocess.run([found.program, *found.command[1:]], check=False)  # noqa: S603 - uv or pipx
+    where = _installed(found.program, found.tool) if done.returncode == 0 else ""
     if not where:
         complain(f"interlock init: that failed ({done.returncode}); nothing else was done\n")
         return 1

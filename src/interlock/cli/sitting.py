@@ -15,7 +15,7 @@ from interlock.cli import build
 from interlock.store.database import Store
 
 MAX_TOKEN = 200
-HOW = "or pass --token, with the token that `interlock approvals token` made in a terminal"
+HOW = "pass --token, with the token that `interlock approvals token` made in a terminal"
 
 
 def add_token(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +52,7 @@ def needs_person(store: Store, *, given: bool) -> None:
     elif unsure:
         raise AnswerError(
             f"run this in a terminal of your own: interlock cannot tell you from an agent here"
-            f" ({unsure}); {HOW}"
+            f" ({unsure}); or {HOW}"
         )
 
 
@@ -77,7 +77,7 @@ def refuses_agents(what: str, *, given: bool) -> None:
     except origin.UnsureError as why:
         if alive and not (given and token.valid(store, _read())):
             raise AnswerError(
-                "an agent's session runs, and it cannot be told that it did not start this"
+                "an agent's session runs, and interlock cannot tell whether that agent started this"
                 f" ({why}): end that session first, use a terminal of your own, or {HOW}"
             ) from None
 

@@ -376,10 +376,14 @@ def _kept(names: list[str]) -> dict[str, str] | None:
 
 
 def write_index() -> None:
-    """Keep the index for processes to come. Raises ``OSError``."""
+    """Keep the index for processes to come, where it is not kept already: who installed the package
+    may be another user than who protects an agent by it. Raises ``OSError``.
+    """
     import os
 
     names = sorted([name for name in os.listdir(FOLDER) if name.endswith(ENDING)])
+    if _kept(names) is not None:
+        return
     os.makedirs(os.path.dirname(COMPILED), exist_ok=True)
     fresh = f"{COMPILED}.{os.getpid()}"
     with open(fresh, "wb") as out:

@@ -5,7 +5,9 @@ Gemini CLI. Nothing of it stands among the hooks of the client's settings.
 from __future__ import annotations
 
 import os
+import shutil
 
+from interlock.doctor.row import AMBER, GREEN, RED, Row
 from interlock.integrations import install
 from interlock.integrations.clients import adapter_of
 from interlock.integrations.install import SettingsError
@@ -14,6 +16,18 @@ PLUGIN = "interlock@"
 """How the plugin's name begins among those that are switched on; behind it stands its
 marketplace.
 """
+REMOVAL = {
+    "claude-code": "claude plugin uninstall interlock@interlock",
+    "gemini": "gemini extensions uninstall interlock",
+}
+_PLACES = (
+    "~/.local/bin",
+    "/opt/homebrew/bin",
+    "/home/linuxbrew/.linuxbrew/bin",
+    "/usr/local/bin",
+    "/usr/bin",
+)
+"""Where a package looks for the program beside the PATH (``guard.sh`` in ``packaging/``)."""
 
 
 def packaged(client: str) -> bool:
@@ -32,3 +46,21 @@ def packaged(client: str) -> bool:
         return False
     names = plugins if isinstance(plugins, dict) else {}
     return any(name.startswith(PLUGIN) and on is True for name, on in names.items())
+
+
+def package_row(client: str, *, twice: bool) -> Row:
+    """Return the row of a package that is there: whether the program that it calls is, too.
+    ``twice``: hooks stand in the client's settings besides.
+    """
+    beside = os.pathsep.join([os.path.expanduser(place) for place in _PLACES])
+    program = shutil.which("interlock") or shutil.which("interlock", path=beside)
+    if program is None:
+        why = (
+            f"{client} asks by interlock's package, whose program is neither on the PATH nor in"
+            f" {_PLACES[0]}: no call runs"
+        )
+        return Row(RED, "package", why, "install the program (docs/install.md)")
+    if twice:
+        why = f"{client} asks by hooks in its settings and by interlock's package: each call twice"
+        return Row(AMBER, "package", why, REMOVAL[client])
+    return Row(GREEN, "package", f"{client} asks by interlock's package, which calls {program}")
