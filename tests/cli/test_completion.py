@@ -56,7 +56,7 @@ def here(tmp_path: Path) -> Path:
     program = tmp_path / "bin/interlock"
     program.parent.mkdir()
     program.write_text(
-        f'#!/bin/sh\nPYTHONPATH={shlex.quote(SOURCE)} exec {sys.executable} -m interlock "$@"\n'
+        f'#!/bin/sh\nPYTHONPATH={shlex.quote(SOURCE)} exec {shlex.quote(sys.executable)} -m interlock "$@"\n'
     )
     program.chmod(0o755)
     for name, made in SHELLS.items():

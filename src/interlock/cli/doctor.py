@@ -78,7 +78,12 @@ def run(options: Namespace) -> int:
     )
     tables = {client: list(examine(client, project, live=options.live)) for client in clients}
     if not clients:
-        tables[""] = [NOBODY, surroundings.workspace(project), surroundings.walls()]
+        tables[""] = [
+            NOBODY,
+            surroundings.workspace(project),
+            surroundings.walls(),
+            *surroundings.skills(os.environ, project),
+        ]
     if options.json:
         print(
             json.dumps(

@@ -322,14 +322,19 @@ def _with_surroundings(run: Run, words: list[Value]) -> list[Value]:
     return [*words[:MAX_WORDS], *([Value(PRODUCTION)] if in_production(run) else [])]
 
 
+_STATEMENTS = frozenset("sql query queries db database exec execute statement psql mysql".split())
+"""Before a text that is a statement: ``app.py --text 'DROP TABLE t'`` is handed a text."""
+
+
 def handed(run: Run, name: str, words: list[Value], *, own: bool, strong: bool = False) -> None:
     """Add the change that the words handed to a script tell of: ``php bin/console
     doctrine:schema:drop``, ``java -jar cli.jar delete-job x``.
 
     ``strong``: only one that its verb alone tells of.
     """
-    for word in words[:MAX_WORDS] if not strong else []:
-        if " " in word.text:
+    for at, word in enumerate(words[:MAX_WORDS] if not strong else []):
+        before = parts(" ".join([name, *[value.text for value in words[:at]]]))
+        if " " in word.text and not _STATEMENTS.isdisjoint(before):
             read_statement(run, word)
     found = said(name, _with_surroundings(run, words), own=own)
     if (

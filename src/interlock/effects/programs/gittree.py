@@ -346,14 +346,10 @@ def _patches(run: Run, files: list[Value]) -> None:
     if run.has("-R", "--reverse") and run.stdin is not None and "unstaged" in run.stdin.labels:
         discard(run, "tracked", "all-of", detail="changes of tracked files are thrown away")
     folder, strip = run.parsed.value("--directory"), run.parsed.value("-p")
-    held = run.cwd
     if folder is not None:
-        files = [Value(run.context.normal(file.text, held) or file.text) for file in files]
-        run.cwd = run.context.normal(folder.text, held)
+        files = [Value(run.context.normal(file.text, run.cwd) or file.text) for file in files]
     strips = int(strip.text) if strip is not None and strip.text in "0123456789" else 1
-    known = patches(run, files, strips)
-    run.cwd = held
-    if not known:
+    if not patches(run, files, strips, folder):
         run.path(Writes, folder if folder is not None else Value("."), "in-place")
 
 

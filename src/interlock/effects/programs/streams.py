@@ -234,16 +234,16 @@ MAX_PATCHED = 200
 """Files of a patch that are looked at; what follows is opaque."""
 
 
-def patches(run: Run, files: list[Value], strip: int) -> bool:
-    """Add what the patches in these files, or on standard input, write and delete; return whether
-    all their text is known.
+def patches(run: Run, files: list[Value], strip: int, folder: Value | None = None) -> bool:
+    """Add what the patches in these files, or on standard input, write and delete in a folder;
+    return whether all their text is known.
 
     A unified diff names the file before (``---``) and after (``+++``), each with folders in front
     of which ``strip`` are taken off.
     """
     texts = [_patch_text(run, value) for value in files] if files else [_stdin_text(run)]
     known = [text for text in texts if text is not None]
-    left = MAX_PATCHED
+    left, above = MAX_PATCHED, f"{folder.text}/" if folder is not None else ""
     for text in known:
         before = named = ""
         for line in text.split("\n"):
@@ -251,7 +251,7 @@ def patches(run: Run, files: list[Value], strip: int) -> bool:
                 named = line.rpartition(" b/")[2].strip()
             elif named and left and line.startswith(("GIT binary patch", "new file mode")):
                 left -= 1
-                run.path(Writes, Value(named), "in-place")
+                run.path(Writes, Value(above + named), "in-place")
             elif line.startswith("--- "):
                 before = _stripped(line, strip)
             elif line.startswith("+++ ") and left:
@@ -259,12 +259,12 @@ def patches(run: Run, files: list[Value], strip: int) -> bool:
                 after = _stripped(line, strip)
                 run.path(
                     Writes if after else Deletes,
-                    Value(after or before),
+                    Value(above + (after or before)),
                     *(["in-place"] if after else []),
                 )
             elif line.startswith(("rename to ", "copy to ")) and left:
                 left -= 1
-                run.path(Writes, Value(line.partition(" to ")[2].strip()), "moved-to")
+                run.path(Writes, Value(above + line.partition(" to ")[2].strip()), "moved-to")
     if not left:
         run.context.opaque("more files of a patch than can be looked at", None, "too-much")
     return len(known) == len(texts)
