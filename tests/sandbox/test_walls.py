@@ -15,7 +15,7 @@ from interlock.sandbox import bubblewrap, probe, seatbelt, seccomp
 from interlock.sandbox.capture import MAX_SPILL, Capture
 from interlock.sandbox.entrance import walls as entrance
 from interlock.sandbox.probe import Kernel
-from interlock.sandbox.process import Process, Start, spec
+from interlock.sandbox.process import Ended, Process, Start, spec
 from interlock.sandbox.terms import (
     BUBBLEWRAP,
     DIALLED,
@@ -388,3 +388,14 @@ def test_a_filter_that_the_kernel_does_not_take_is_an_error() -> None:
 def test_a_tier_says_what_held(tier: Tier, said: str) -> None:
     """Its words name the kernel's walls and the guard, or that there was none."""
     assert str(tier) == said
+
+
+def test_what_does_not_work_is_told_by_its_first_sentence() -> None:
+    """Bubblewrap goes on with pages to read, which were cut in the middle of a word."""
+
+    def refused() -> Ended:
+        raise OSError("bwrap: No permissions to create new namespace. See <https://a.test/x>")
+
+    notes: list[str] = []
+    assert not probe._said_held("bubblewrap", refused, notes)
+    assert notes == ["bubblewrap does not work here: bwrap: No permissions to create new namespace"]

@@ -213,5 +213,6 @@ def _said_held(which: str, run: Callable[[], Ended], notes: list[str]) -> bool:
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         said = str(error)
     if said != "held":
-        notes.append(f"{which} does not work here: {' '.join(said.split())[:200]}")
+        first = " ".join(said.split()).partition(". ")[0]  # bubblewrap goes on with where to read
+        notes.append(f"{which} does not work here: {first[:200]}")
     return said == "held"
