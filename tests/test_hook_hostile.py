@@ -22,6 +22,7 @@ from interlock.cli import build
 from interlock.cli import hook as hook_command
 from interlock.integrations import claude_code
 from interlock.store.database import Store
+from tests.installed import installed_at
 
 if TYPE_CHECKING:
     from interlock.integrations.protocol import Reply
@@ -435,17 +436,18 @@ def test_an_unknown_client_is_refused(hook: Hook) -> None:
         assert verdict_of(done.stdout, done.stderr, done.returncode) == DENY
 
 
-def test_two_hundred_at_once(hook: Hook) -> None:
+def test_two_hundred_at_once(hook: Hook, tmp_path: Path) -> None:
     """Two hundred calls at once each get their own right answer and are recorded; what a starved
-    machine does not record, it says.
+    machine does not record, it says. The hook is the installed one, with its bundle.
     """
+    file = installed_at(tmp_path / "lib/interlock") / "hook.py"
     calls = [
         payload("rm -rf /" if number % 2 else "ls", cwd=str(hook.project), tool_use_id=f"t{number}")
         for number in range(200)
     ]
     processes = []
     for call in calls:
-        process = hook.start()
+        process = hook.start(file=file)
         process.stdin.write(json.dumps(call).encode())
         process.stdin.close()
         process.stdin = None
@@ -459,7 +461,7 @@ def test_two_hundred_at_once(hook: Hook) -> None:
     spool = hook.home / ".local/state/interlock/spool.jsonl"
     waiting = len(spool.read_text().splitlines()) if spool.exists() else 0
     assert len(calls) - lost <= len(hook.log()) + waiting <= len(calls)
-    assert lost < len(calls)  # a machine with nothing else to do loses none
+    assert lost <= 20
 
 
 # -- in process: any payload at all ----------------------------------------------------------------
