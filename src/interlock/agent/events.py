@@ -70,8 +70,8 @@ class Ending(Record):
     """How a turn ended.
 
     ``how``: ``done`` (the model has no more to do), ``stopped`` (by the person), ``blocked-again``
-    (it wants again and again what is blocked),
-    ``too-many-turns``, ``halted`` (by the emergency stop), ``failed`` (it could not be asked).
+    (it wants again and again what is blocked), ``too-many-turns``, ``halted`` (by the emergency
+    stop), ``failed`` (it could not be asked).
     ``text``: the model's last words, or why.
     ``blocked``: how many calls the guard did not let run.
     """

@@ -79,8 +79,7 @@ class Grant(Record):
     """What a person granted for longer.
 
     ``owner``: the session, or the project's path; ``*`` for a pause, in which whatever is asked
-    about only warns. ``expires``: Unix seconds;
-    ``uses``: how often it still counts.
+    about only warns. ``expires``: Unix seconds; ``uses``: how often it still counts.
     """
 
     id: str

@@ -40,8 +40,8 @@ class Plan(Record):
     """What an undo does.
 
     ``back``: paths that are brought back; ``away``: paths that are removed first;
-    ``changed_since``, ``new``: left as they are;
-    ``git_left``: repositories whose own state is left, for it went on.
+    ``changed_since``, ``new``: left as they are; ``git_left``: repositories whose own state is
+    left, for it went on.
     """
 
     back: tuple[str, ...] = ()

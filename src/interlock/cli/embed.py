@@ -61,10 +61,9 @@ def session(workspace: str = "", ask: str | Ask = "", name: str = "", user: str 
     disk, this user's audit.
 
     ``workspace``: the folder that the agent works in; this process's where it is empty. ``ask``:
-    ``terminal`` asks at the terminal, ``queue``
-    denies with a request for ``interlock approve``, ``never`` denies; or a function of yours.
-    Empty: ``terminal`` where standard error is one,
-    else ``queue``.
+    ``terminal`` asks at the terminal, ``queue`` denies with a request for ``interlock approve``,
+    ``never`` denies; or a function of yours. Empty: ``terminal`` where standard error is one, else
+    ``queue``.
     ``name``: the session's, in the audit; give each conversation its own. Raises ``ValueError`` for
     a way to ask that there is not.
     """

@@ -2,13 +2,10 @@
 measuring).
 
 A line is ``{"id", "command", "cwd", "kind"}``; ``kind`` is ``bash``, ``python``, ``read``,
-``write`` or
-``edit`` (for the last three ``command`` is the path). The answer ``{"id", "verdict", "proven"}`` is
-written at once;
-``proven``: whether it is proven to be harmless in its workspace.
-No ledger, limits, approvals or user policy take part: the same line gives the same answer on any
-machine,
-in any order.
+``write`` or ``edit`` (for the last three ``command`` is the path). The answer ``{"id", "verdict",
+"proven"}`` is written at once; ``proven``: whether it is proven to be harmless in its workspace. No
+ledger, limits, approvals or user policy take part: the same line gives the same answer on any
+machine, in any order.
 """
 
 from __future__ import annotations

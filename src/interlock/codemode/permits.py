@@ -49,14 +49,13 @@ class Permits(Record):
     """What a person allows and denies one run.
 
     ``preset``: a profile, or ``""`` for the policy as it stands. ``allow_paths``: folders that
-    count as the workspace. ``deny_paths``: neither
-    read nor changed. ``only_paths``: nothing else is. ``allow_commands``: programs by name that may
-    be started, ``*`` for any; ``deny_commands``:
+    count as the workspace. ``deny_paths``: neither read nor changed. ``only_paths``: nothing else
+    is. ``allow_commands``: programs by name that may be started, ``*`` for any; ``deny_commands``:
     not these. ``allow_hosts``: names of hosts, each with those below it, ``*`` for any.
     ``interactive``: a person is asked about each operation.
     ``loopback``: it may wait for connections on this machine, and reach itself there. ``asks``: a
-    person is asked about what is denied for not having
-    been allowed beforehand: another program, a host, a file that is nobody's business.
+    person is asked about what is denied for not having been allowed beforehand: another program, a
+    host, a file that is nobody's business.
     """
 
     preset: str = WORKSPACE_WRITE

@@ -46,12 +46,11 @@ class Result(Record):
     (by a signal), ``refused`` (it never started).
 
     ``code``: its exit status, or minus the signal. ``stdout`` and ``stderr``: beginning and end
-    where they are longer than ``Bounds.output``; then
-    ``spilled`` has the files with all of it. ``operations``: how many the broker was asked about.
+    where they are longer than ``Bounds.output``; then ``spilled`` has the files with all of it.
+    ``operations``: how many the broker was asked about.
     ``tier``: what held it.
     ``content``: JSON of what the program returned, where it returns something. ``wider``: options
-    that another run needs for what a person
-    approved in this one.
+    that another run needs for what a person approved in this one.
     """
 
     status: str
@@ -109,15 +108,13 @@ class Scene:
     ``state``: a folder in which what is found out about this machine is kept, ``""`` for none.
     ``keep``: a folder for output that is too long.
     ``granted``: kinds and targets of effects that a person approved for this run. ``commands``:
-    nothing inside will ask, so all of it has to be
-    approved beforehand. ``python``: the interpreter of a Python program, this one where it is
-    empty. ``report``: is told what takes long
-    before the program starts. ``end``: ends the program while it runs, from another thread; it does
-    nothing before and after. ``redacts``: what it
-    prints loses its secrets. ``notices``: what has to be told with its result. ``decision``: the
-    one that
-    let it run. ``begun``: it runs although it was not allowed as a whole, for each operation is
-    judged when it comes. ``made``: whether a path lies in a folder that this run itself has made.
+    nothing inside will ask, so all of it has to be approved beforehand. ``python``: the interpreter
+    of a Python program, this one where it is empty. ``report``: is told what takes long before the
+    program starts. ``end``: ends the program while it runs, from another thread; it does nothing
+    before and after. ``redacts``: what it prints loses its secrets. ``notices``: what has to be
+    told with its result. ``decision``: the one that let it run. ``begun``: it runs although it was
+    not allowed as a whole, for each operation is judged when it comes. ``made``: whether a path
+    lies in a folder that this run itself has made.
     """
 
     __slots__ = (

@@ -29,10 +29,9 @@ class Guard(Parts):
     """Judges tool calls by one policy.
 
     ``rules``: an embedder's own, either rows (``Rule``) or callables that take the call and its
-    reading and return a finding, an action, or None to
-    abstain. ``ask``: asks a person and returns their ``Approval`` or None; ``NATIVE`` passes an ASK
-    on to the client, ``QUEUE`` denies it
-    with a request that a person approves elsewhere; without it an ASK is a DENY.
+    reading and return a finding, an action, or None to abstain. ``ask``: asks a person and returns
+    their ``Approval`` or None; ``NATIVE`` passes an ASK on to the client, ``QUEUE`` denies it with
+    a request that a person approves elsewhere; without it an ASK is a DENY.
     ``validator``: settles what is to be reviewed; without it a REVIEW is an ASK. ``facts`` is
     needed, ``audit`` and ``ledger`` may be missing.
     Raises ``TypeError`` for parts it does not know, ``ValueError`` for limits or a level of intent

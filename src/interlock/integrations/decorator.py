@@ -18,12 +18,11 @@ class Terms(TypedDict, total=False):
     """How a function is guarded.
 
     ``tool``: its kind, one of ``interlock.model.call.TOOLS``; else guessed by its name and
-    arguments. ``name``: what it is called in records;
-    else the function's name. ``keys``: what its parameters are to the readers, where they are
-    called otherwise (``{"line": "command"}``).
+    arguments. ``name``: what it is called in records; else the function's name. ``keys``: what its
+    parameters are to the readers, where they are called otherwise (``{"line": "command"}``).
     ``skip``: parameters that are no part of the call, such as a framework's context.
-    ``refusal``: ``raise`` (``Refused``; so it is where
-    nothing is said) or ``text``: the refusal is the function's result, which the model reads.
+    ``refusal``: ``raise`` (``Refused``; so it is where nothing is said) or ``text``: the refusal is
+    the function's result, which the model reads.
     """
 
     tool: str

@@ -61,31 +61,25 @@ class Dialect(Record):
     """The words of one client.
 
     ``agent``: its name in records and in the table of transcripts. ``asks``: ``native`` where it
-    can ask a person, else ``never``. ``kinds``: its
-    events, by name, to ours; ``tools``: its tools to ours. ``mcp``: how names of MCP tools begin;
-    ``joint``: what stands between a server's name
+    can ask a person, else ``never``. ``kinds``: its events, by name, to ours; ``tools``: its tools
+    to ours. ``mcp``: how names of MCP tools begin; ``joint``: what stands between a server's name
     and its tool's where nothing tells where a name begins; ``origin``: the key of what keeps the
-    two apart. ``failed``: the events of calls that
-    failed. ``project``: the variable of a hook that names the project's folder; ``unattended``: a
-    variable and what it says where nobody sits
-    there. ``own``: how prompts begin that the client itself wrote; ``given``: how that begins and
-    ends what hooks told the model, where the client
-    puts it before a prompt. ``moving``: keys of the shell tool's input that name the folder it runs
-    in.
+    two apart. ``failed``: the events of calls that failed. ``project``: the variable of a hook that
+    names the project's folder; ``unattended``: a variable and what it says where nobody sits there.
+    ``own``: how prompts begin that the client itself wrote; ``given``: how that begins and ends
+    what hooks told the model, where the client puts it before a prompt. ``moving``: keys of the
+    shell tool's input that name the folder it runs in.
     ``transcript``: a variable that moves the client's folder, that folder below HOME, and the
     session's transcript in it, where an event names none.
     ``context``: what a warning says before a call reaches the model; else it is said to the user.
-    ``flat``: answers stand at the top, not
-    in ``hookSpecificOutput``. ``typed``: what is typed into a running command later is told to no
-    hook. ``env_file``: the variable of a hook at a
-    session's start that names the file of variables for the commands the client runs. ``attended``:
-    the key of what is true in an event where a
-    person sits there to be asked; where it is not, the client asks nobody. ``approving``: the
-    client's modes in which a hook's yes spares its user a
-    question (``""`` for one that names no mode); in others a person chose to be asked less, or to
-    have less done. ``first``: the
-    client asks before its hook judges the call. ``shape``: where in an event what
-    stands, for a client whose events are not of Claude Code's shape.
+    ``flat``: answers stand at the top, not in ``hookSpecificOutput``. ``typed``: what is typed into
+    a running command later is told to no hook. ``env_file``: the variable of a hook at a session's
+    start that names the file of variables for the commands the client runs. ``attended``: the key
+    of what is true in an event where a person sits there to be asked; where it is not, the client
+    asks nobody. ``approving``: the client's modes in which a hook's yes spares its user a question
+    (``""`` for one that names no mode); in others a person chose to be asked less, or to have less
+    done. ``first``: the client asks before its hook judges the call. ``shape``: where in an event
+    what stands, for a client whose events are not of Claude Code's shape.
     """
 
     agent: str

@@ -98,14 +98,13 @@ class Event(Record):
     """One thing a client told the guard.
 
     ``kind``: ``check`` (may this call run?), ``permission`` (the client is about to ask its user
-    about one that was judged), ``outcome`` (it ran),
-    ``prompt`` (the person said something), ``session`` (it begins) or ``other`` (nothing to do).
-    ``call`` is set for ``check`` and ``permission``,
-    ``outcome`` for ``outcome``, ``prompt`` for ``prompt``.
+    about one that was judged), ``outcome`` (it ran), ``prompt`` (the person said something),
+    ``session`` (it begins) or ``other`` (nothing to do).
+    ``call`` is set for ``check`` and ``permission``, ``outcome`` for ``outcome``, ``prompt`` for
+    ``prompt``.
     ``name`` is the client's own word for the event. ``roots`` is what the client calls its project,
-    not yet judged;
-    ``wide``: it is too wide to be a workspace. ``env_file``: where the client reads variables for
-    the commands it runs, at a session's start.
+    not yet judged; ``wide``: it is too wide to be a workspace. ``env_file``: where the client reads
+    variables for the commands it runs, at a session's start.
     ``asks``: how the client asks here, where that is not the same for all its events. ``mode``: the
     client's own word for how much it asks.
     """
@@ -187,18 +186,15 @@ class Settings(Record):
     ``folder`` is relative to HOME and to a project; ``variable`` names the environment variable
     that moves the user's one.
     ``file`` is written, ``files`` are all that can hold a switch. ``key`` leads to the table of
-    events. ``timeout`` is in
-    the client's unit; ``block`` is what a guarding entry needs besides. ``switches``: a key (dots
-    between) and the value that turns
-    hooks off, ``ANY`` for whatever is not empty. ``package`` and ``program`` name the client;
-    ``oldest`` is the first version that
+    events. ``timeout`` is in the client's unit; ``block`` is what a guarding entry needs besides.
+    ``switches``: a key (dots between) and the value that turns hooks off, ``ANY`` for whatever is
+    not empty. ``package`` and ``program`` name the client; ``oldest`` is the first version that
     keeps ``block``'s promise, or else the one that was measured. ``trusting``: where the client
-    runs no hook before it was trusted,
-    the arguments with which its own program answers questions about that. ``shell_tool``: its name
-    for the shell's tool. ``project``: the
-    folder in a project, where it has another name than the user's. ``below``: what follows the
-    folder that ``variable`` names. ``plugin``: what is
-    installed instead of entries under ``key``. ``servers``: where its MCP servers are written.
+    runs no hook before it was trusted, the arguments with which its own program answers questions
+    about that. ``shell_tool``: its name for the shell's tool. ``project``: the folder in a project,
+    where it has another name than the user's. ``below``: what follows the folder that ``variable``
+    names. ``plugin``: what is installed instead of entries under ``key``. ``servers``: where its
+    MCP servers are written.
     ``commented``: the client itself writes comments into its JSON.
     """
 

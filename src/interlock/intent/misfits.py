@@ -57,8 +57,7 @@ class Misfit(Record):
     all others it is no misfit.
 
     ``title`` completes "This call ...". ``named``: for programs and scripts, the first word of
-    their name. ``by``: only of these programs,
-    ``not_by``: not of these.
+    their name. ``by``: only of these programs, ``not_by``: not of these.
     """
 
     title: str

@@ -22,22 +22,18 @@ class ToolCall(Record):
     ``tool`` is one of ``TOOLS``, ``name`` what the client calls it (``Bash``, ``mcp__db__query``).
     ``input`` is the tool's input with the client's keys. ``cwd`` and ``roots`` are absolute paths;
     ``roots`` is empty where nothing may count as the workspace. ``platform`` is ``linux``,
-    ``darwin`` or
-    ``windows``: it decides how paths are read, never the machine the guard runs on. ``shell`` is
-    who reads the text of a shell
-    call: ``sh`` (any shell of Unix, Git Bash too), ``powershell`` or ``cmd``; where it is ``""``
-    the tool's name and input say.
+    ``darwin`` or ``windows``: it decides how paths are read, never the machine the guard runs on.
+    ``shell`` is who reads the text of a shell call: ``sh`` (any shell of Unix, Git Bash too),
+    ``powershell`` or ``cmd``; where it is ``""`` the tool's name and input say.
     ``intent``: what the person asked for, as names with commas between (``explain,test``);
-    ``scope``: the limits they set, with semicolons
-    between (``only src/foo; not tests; no push``). Both are taken from the prompts of the session
-    where they are empty.
+    ``scope``: the limits they set, with semicolons between (``only src/foo; not tests; no push``).
+    Both are taken from the prompts of the session where they are empty.
     ``agent_id`` names a sub-agent within the session, ``parent_id`` the sub-agent that started it,
     where the client says so.
     ``transcript`` is the path of the file in which the client notes its requests to the model.
     ``hints``: what is known of an MCP or custom tool besides its name and input: ``destructive``
-    and ``changes`` (its server says so), ``changed``
-    (its description is not the one that was pinned), ``secret`` (the input holds one). They only
-    tighten.
+    and ``changes`` (its server says so), ``changed`` (its description is not the one that was
+    pinned), ``secret`` (the input holds one). They only tighten.
     ``typed``: the client can type into what the call starts, later and without asking again.
     """
 

@@ -140,8 +140,7 @@ class Effect(Record):
     ``undoable``: True, False, or None where nobody knows. ``folder``: where a command on a
     repository works, whose target is no path.
     ``only``: what of the target is meant: the patterns that a target stands for, the branches of a
-    push. No rule asks for these two; they tell
-    where to look for what would be lost.
+    push. No rule asks for these two; they tell where to look for what would be lost.
     """
 
     kind: Kind

@@ -64,9 +64,8 @@ class Loss(Record):
     ``tracked``: all that are tracked; ``modified``: those of them that are not on disk, or in the
     index, as HEAD has them.
     ``untracked``: neither tracked nor ignored. ``ignored``: the ignored files and folders, by their
-    paths; the path itself where it
-    is ignored as a whole. ``links``: symbolic links among the files that are not ignored; what
-    follows them leaves the folder.
+    paths; the path itself where it is ignored as a whole. ``links``: symbolic links among the files
+    that are not ignored; what follows them leaves the folder.
     """
 
     tracked: int = 0

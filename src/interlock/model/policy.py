@@ -85,10 +85,10 @@ class Stopping(Record):
     that.
 
     ``repeats``: the same call came so many times in a row. ``refused_goals``: it reached so many
-    times for what it was refused before. ``denials``,
-    ``calls``: so many calls were denied, or made at all, within so many seconds, in pairs.
-    ``rules``, ``tags``: one of these rules spoke, or one with
-    such a tag. ``kill``: its processes are ended as well.
+    times for what it was refused before. ``denials``, ``calls``: so many calls were denied, or made
+    at all, within so many seconds, in pairs.
+    ``rules``, ``tags``: one of these rules spoke, or one with such a tag. ``kill``: its processes
+    are ended as well.
     """
 
     repeats: int = 0
@@ -108,12 +108,11 @@ class Reviewing(Record):
     """The language model that looks at what rules want reviewed.
 
     ``protocol``: one of ``SPOKEN``. ``url``: where it is asked, or ``""`` for the protocol's own
-    place. ``key_file``: the file that holds
-    its key, or ``""`` for none. ``seconds``: how long an answer may take, with all that is asked on
-    the way to it.
+    place. ``key_file``: the file that holds its key, or ``""`` for none. ``seconds``: how long an
+    answer may take, with all that is asked on the way to it.
     ``agent``: it may look closer before it answers (the guard agent): so often at most (``turns``),
-    with so many tokens for one call; and an answer
-    counts again for so many seconds (``remember``; 0: never).
+    with so many tokens for one call; and an answer counts again for so many seconds (``remember``;
+    0: never).
     """
 
     protocol: str
@@ -158,11 +157,11 @@ class Policy(Record):
     ``hosts``: host names (and domains) that count as allowed. ``hash`` names this exact policy in
     the audit.
     ``roles``: the roles that somebody holds. A rule's ``approver`` counts only where somebody can
-    be that approver; elsewhere the
-    person at the prompt is. ``limits``: rates, budgets and the like, or None for none.
+    be that approver; elsewhere the person at the prompt is. ``limits``: rates, budgets and the
+    like, or None for none.
     ``intent``: what becomes of calls that do not fit what the person asked for: ``off`` (nothing),
-    ``warn`` (a warning at most), ``on`` (as the
-    table of misfits says) or ``ask`` (each is asked about).
+    ``warn`` (a warning at most), ``on`` (as the table of misfits says) or ``ask`` (each is asked
+    about).
     ``places``: what paths of its own are. ``roots``: folders that count as the workspace too.
     ``duties``: what else has to happen with a call.
     ``tenant``: whom this machine works for. ``notices``: what every answer has to say, such as a
@@ -174,9 +173,8 @@ class Policy(Record):
     (``terminal``, ``desktop``, addresses).
     ``stopping``: when a session is stopped by itself.
     ``proven``: what becomes of a call that is proven harmless (``pass`` or ``approve``);
-    ``unproven``: the least that is answered to any other;
-    ``proven_scope``: what counts as harmless. ``programs``: those that it describes, by name, each
-    as lines of ``data/programs``.
+    ``unproven``: the least that is answered to any other; ``proven_scope``: what counts as
+    harmless. ``programs``: those that it describes, by name, each as lines of ``data/programs``.
     ``reviewing``: the language model that is asked where a rule says ``review``, or None: then a
     person is.
     ``redacted``: names of fields, variables and options of one's own whose values are kept out of

@@ -71,11 +71,10 @@ class Radius(Record):
     """What would be lost, or overwritten. Files of every sort are counted, links not followed.
 
     ``size``: apparent bytes of the ``files``. Each file is one of: ``committed`` (as the last
-    commit has it, so git brings it back and it is not
-    lost), ``changed`` (tracked, and not as HEAD has it), ``untracked``, ``ignored``,
-    ``unversioned`` (in no repository), ``internal`` (a repository's
-    own data), or of unknown state. ``commits``: those that nothing else names; ``remote_commits``:
-    those that a remote's branch would lose.
+    commit has it, so git brings it back and it is not lost), ``changed`` (tracked, and not as HEAD
+    has it), ``untracked``, ``ignored``, ``unversioned`` (in no repository), ``internal`` (a
+    repository's own data), or of unknown state. ``commits``: those that nothing else names;
+    ``remote_commits``: those that a remote's branch would lose.
     ``newest``: Unix seconds of the last change. ``examples``: a few names, such as are in no commit
     first. ``unknown``: what could not be found out.
     ``complete``: False where there is at least so much. ``most``: there may be less.

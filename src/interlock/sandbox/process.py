@@ -50,11 +50,10 @@ class Start(Record):
     ``inside``: the program puts up the walls itself (an interpreter that does so before it runs
     anything); else a launcher does, and becomes it.
     ``landlock``: whether that is to be put up besides bubblewrap. ``stdin``: what it reads.
-    ``spill``: the folder for output
-    that is too long to keep, or ``""``. ``door``: an inherited descriptor over which it hands out
-    the socket of its own network at which a
-    proxy waits, or -1 (``entrance.walls.open_door``). ``attached``: it has this process's own
-    streams, and its terminal.
+    ``spill``: the folder for output that is too long to keep, or ``""``. ``door``: an inherited
+    descriptor over which it hands out the socket of its own network at which a proxy waits, or -1
+    (``entrance.walls.open_door``). ``attached``: it has this process's own streams, and its
+    terminal.
     """
 
     argv: tuple[str, ...]

@@ -21,8 +21,8 @@ class Walls(Record):
     folder stands for all below it.
 
     ``reads``, ``writes`` (which may be read too), ``executes``: programs that may be started, none
-    where it is empty. ``hidden``: what is inside
-    them and must not be seen, ``fixed``: and must not be changed; Landlock alone can hold neither.
+    where it is empty. ``hidden``: what is inside them and must not be seen, ``fixed``: and must not
+    be changed; Landlock alone can hold neither.
     ``kept``: folders that stay where they are, and are written like what they lie in.
     ``forks``: whether it may start processes at all.
     ``still``: modes, owners and times of files may not be changed. ``listens``: it may wait for

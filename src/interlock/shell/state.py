@@ -59,19 +59,18 @@ class State:
     """What a shell knows at one point of a script.
 
     ``cwd`` is an absolute path, or None where nobody knows; ``doubt`` is where the shell still is
-    if the last ``cd`` failed; ``old_cwd`` and
-    ``old_doubt`` are what they were before it. ``arguments`` are ``$1``..., or None where unknown.
+    if the last ``cd`` failed; ``old_cwd`` and ``old_doubt`` are what they were before it.
+    ``arguments`` are ``$1``..., or None where unknown.
     ``subscripts`` tells of the arrays whose elements have names (``declare -A``) which element is
     which.
     ``stack``: the folders of ``pushd`` below this one. ``frame``: what the local variables of the
     function that runs now were outside of it.
     ``references``: variables that stand for another one (``declare -n``), or will, once it is
-    named. ``integers``: those whose values are
-    expressions (``declare -i``). ``readonly``: those that keep what they hold. ``strict``: a
-    command that fails ends the shell (``set -e``).
+    named. ``integers``: those whose values are expressions (``declare -i``). ``readonly``: those
+    that keep what they hold. ``strict``: a command that fails ends the shell (``set -e``).
     ``environment`` answers for variables the script never set: text, or None. ``name`` is ``$0``,
-    ``traps`` what runs when this
-    shell ends, ``descriptors`` what can be read from the file descriptors that ``exec`` opened.
+    ``traps`` what runs when this shell ends, ``descriptors`` what can be read from the file
+    descriptors that ``exec`` opened.
     """
 
     __slots__ = (

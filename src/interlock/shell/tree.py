@@ -302,14 +302,12 @@ class Compound(Node):
 
     ``keyword``: ``{ ( if while until for for(( select case (( [[ function coproc``.
     ``bodies``: the nested lists in the order written (of ``if``: condition, then-part, ...,
-    else-part;
-    of ``while``: condition, body; of ``case``: one for each clause, ``patterns[i]`` its patterns).
+    else-part; of ``while``: condition, body; of ``case``: one for each clause, ``patterns[i]`` its
+    patterns).
     ``words``: the words it looks at (items of ``for``, subject of ``case``, operands of ``[[``,
     expressions of ``((`` and ``for((``). ``name``: variable of ``for``/``select``, name of a
-    function or
-    coprocess. ``explicit_in``: whether ``for``/``select`` had ``in``. ``has_else``: whether the
-    last body
-    of ``if`` is an else-part.
+    function or coprocess. ``explicit_in``: whether ``for``/``select`` had ``in``. ``has_else``:
+    whether the last body of ``if`` is an else-part.
     """
 
     __slots__ = (

@@ -119,11 +119,10 @@ class Flow:
     Labels: ``network``, ``secret``, ``workspace``, ``outside``, ``decoded``, ``file``,
     ``environment``...
     ``path``: the file it is read from, if one; ``edited``: it was no longer as it was before the
-    call. ``pieces``: what stands one behind
-    the other in it, where the whole is no known text. ``listing``: paths that it names, where they
-    are known as patterns. ``data``: known bytes
-    that are no text (``base64 -d`` of a compressed file). ``choices``: the few texts that it may
-    be, if those are known.
+    call. ``pieces``: what stands one behind the other in it, where the whole is no known text.
+    ``listing``: paths that it names, where they are known as patterns. ``data``: known bytes that
+    are no text (``base64 -d`` of a compressed file). ``choices``: the few texts that it may be, if
+    those are known.
     """
 
     __slots__ = ("choices", "data", "edited", "labels", "listing", "path", "pieces", "text")

@@ -25,9 +25,8 @@ class Protocol(Record):
     ``key``: the header that holds the key, and what stands before it. ``body`` makes the request's,
     ``answer`` finds the text in the reply's.
     ``used``: where the reply counts tokens that were read, written, and read from the provider's
-    cache; names with a dot between lead inwards, and of
-    several names with a plus between the sum counts. ``cached_apart``: what came from the cache is
-    not among what was read.
+    cache; names with a dot between lead inwards, and of several names with a plus between the sum
+    counts. ``cached_apart``: what came from the cache is not among what was read.
     """
 
     base: str

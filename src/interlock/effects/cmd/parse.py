@@ -17,9 +17,8 @@ class Node:
     """A command, or commands put together.
 
     ``kind``: ``simple`` (``words`` and ``raw``), ``list`` (``parts``), ``pipe`` (``parts``),
-    ``group``, ``if`` (condition words, branches),
-    ``for`` (``raw``: the options and variable, ``words``: the set, one part), ``broken`` (``raw``
-    says why).
+    ``group``, ``if`` (condition words, branches), ``for`` (``raw``: the options and variable,
+    ``words``: the set, one part), ``broken`` (``raw`` says why).
     ``redirects``: operator and target.
     """
 

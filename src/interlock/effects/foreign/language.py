@@ -12,9 +12,8 @@ class Language(Record):
     """One language.
 
     ``calls``: full name of a function -> what it does, in words of ``actions`` (``"fs.rmSync":
-    "deletes:recursive=0"``); a method of an object
-    whose kind is known is ``<kind>.name``, of one nobody knows ``?.name``. ``names``: what a name
-    stands for (``"process.env": "environ"``).
+    "deletes:recursive=0"``); a method of an object whose kind is known is ``<kind>.name``, of one
+    nobody knows ``?.name``. ``names``: what a name stands for (``"process.env": "environ"``).
     ``modules``: module names that are the same (``fs/promises`` is ``fs``). ``prefixes``: parts of
     a name that change nothing.
     ``tilde``: its functions take ``~`` at the beginning of a path for the home folder.

@@ -25,19 +25,16 @@ class Dialect(Record):
     """How a language writes things.
 
     ``comments``: what begins a comment to the end of the line. ``raw``, ``cooked``: quotes without
-    and with escapes. ``inside``: what begins a
-    piece of code in a cooked text (``${``, ``#{``, ``$``). ``back``: what back quotes are:
-    ``command``, ``text`` or ``name``.
+    and with escapes. ``inside``: what begins a piece of code in a cooked text (``${``, ``#{``,
+    ``$``). ``back``: what back quotes are: ``command``, ``text`` or ``name``.
     ``join``: operators that put texts together. ``member``: what stands between a thing and its
-    member. ``lines``: whether a line's end ends a
-    statement. ``bare``: whether arguments may stand without parentheses. ``ends``: whether blocks
-    end with ``end``. ``sigils``: what variables
-    begin with. ``called``: words that are calls by themselves; ``properties``: whether ``a.b``
-    calls ``b``. ``quoting``: ``q{..}``-like words.
+    member. ``lines``: whether a line's end ends a statement. ``bare``: whether arguments may stand
+    without parentheses. ``ends``: whether blocks end with ``end``. ``sigils``: what variables begin
+    with. ``called``: words that are calls by themselves; ``properties``: whether ``a.b`` calls
+    ``b``. ``quoting``: ``q{..}``-like words.
     ``blocks``: text between ``[[`` and ``]]``. ``patterns``: whether ``/`` may begin a pattern.
-    ``implied``: calls that take ``$_`` where they are
-    given nothing. ``keywords``: words whose argument needs no parentheses. ``dotted``: whether
-    names hold dots.
+    ``implied``: calls that take ``$_`` where they are given nothing. ``keywords``: words whose
+    argument needs no parentheses. ``dotted``: whether names hold dots.
     """
 
     name: str

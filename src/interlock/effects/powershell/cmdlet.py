@@ -28,9 +28,8 @@ class Shape(Record):
     """A cmdlet.
 
     ``positions``: parameters that take operands, in order, with their roles; the last takes all
-    that are left. ``options``: parameters with a
-    value, by name only. ``switches``: parameters without one; a trait may stand behind the colon.
-    Roles and ``effects`` as in a program's row;
+    that are left. ``options``: parameters with a value, by name only. ``switches``: parameters
+    without one; a trait may stand behind the colon. Roles and ``effects`` as in a program's row;
     ``act``: code for what rows cannot say, instead of the roles. ``piped``: the parameter that
     takes the input of the pipe.
     ``runs``: whether ``act`` follows the blocks it is given; of every other cmdlet they are

@@ -31,9 +31,8 @@ class Thing:
     """A value.
 
     ``text``: as a string, with ``HOLE`` for what nobody knows. ``labels``: where it comes from, in
-    a flow's words. ``items``: its elements,
-    if it is a list. ``fields``: of a table or an object. ``kind``: ``number``, ``bytes``, ``char``,
-    ``type NAME``, ``object NAME``, or ``""``.
+    a flow's words. ``items``: its elements, if it is a list. ``fields``: of a table or an object.
+    ``kind``: ``number``, ``bytes``, ``char``, ``type NAME``, ``object NAME``, or ``""``.
     ``paths``: the files it stands for. ``block``: the tree of a script block. ``data``: known
     bytes.
     """
