@@ -344,9 +344,10 @@ def record_unjudged(environment: Mapping[str, str], call: ToolCall, why: str) ->
     ``StoreError``.
     """
     from interlock.audit.entry import Judged
+    from interlock.guard.walk import new_id
 
     kept = store(environment)
-    decision = refused(f"d-{system.urandom(8).hex()}", "guard.out-of-time", why)
+    decision = refused(new_id(), "guard.out-of-time", why)
     kept.spool(
         [Audit(kept).judged(Judged(call, Reading((), coverage="partial"), decision, builtin()))]
     )

@@ -35,8 +35,14 @@ def attempt(
 
 
 def _sentence(error: Exception) -> str:
+    """Return what an error says; of one that is not our own with its name, for the words alone are
+    often no sentence (``KeyError: 'x'``).
+    """
     try:
         words = " ".join(str(error).split())[:300]
     except Exception:  # noqa: BLE001 - an exception may fail to say what it is
         words = ""
-    return f"{words} ({type(error).__name__})" if words else type(error).__name__
+    name = type(error).__name__
+    if words and type(error).__module__.startswith("interlock."):
+        return words
+    return f"{words} ({name})" if words else name

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from interlock.guard.attempt import Failure, attempt
+from interlock.guard.keeping import keep
 from interlock.guard.parts import Parts
 from interlock.guard.services import NATIVE
 from interlock.guard.workspace import roots
@@ -188,11 +189,5 @@ def _record(guard: Parts, writes: Callable[[], Sequence[Write]]) -> tuple[str, .
     if isinstance(made, Failure):
         return (f"This event could not be recorded: {made.why}",)
     known: list[Write] = made
-    failure = attempt("audit", lambda: store.commit(known), type(None))
-    if not isinstance(failure, Failure):
-        notices, store.notices[:] = tuple(store.notices), ()
-        return notices
-    spooled = attempt("spool", lambda: store.spool(known), type(None))
-    if not isinstance(spooled, Failure):
-        return (f"This event waits in the spool: {failure.why}",)
-    return (f"This event could not be recorded and is lost: {failure.why}; {spooled.why}",)
+    kept = keep(store, lambda: known)
+    return (kept.sentence("This event"),) if kept.failed else kept.notices

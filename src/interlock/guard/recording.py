@@ -11,6 +11,7 @@ from time import perf_counter_ns
 from interlock.audit.entry import Judged
 from interlock.guard import approval
 from interlock.guard.attempt import Failure, attempt
+from interlock.guard.keeping import keep
 from interlock.guard.parts import Parts
 from interlock.guard.services import NATIVE
 from interlock.guard.walk import Walk
@@ -19,7 +20,6 @@ from interlock.ledger import JOINED, TIGHTENING, agreed, goals, name_of
 from interlock.ledger.sessions import Ledger, Remembered
 from interlock.model.action import ASK, VERDICT_ASK, WARN
 from interlock.model.decision import Finding
-from interlock.store.protocol import Storage
 from interlock.store.schema import Write
 
 NOT_WRITTEN = "audit.not-written"
@@ -31,33 +31,24 @@ def recorded(guard: Parts, walk: Walk) -> Walk:
     if store is None:
         return walk
     judged_us = (perf_counter_ns() - walk.began) // 1000
-    failure = attempt("audit", lambda: store.commit(_writes(guard, walk, judged_us)), type(None))
-    if not isinstance(failure, Failure):
-        notices, store.notices[:] = tuple(store.notices), ()
-        return walk.warned("audit.mended", *notices) if notices else walk
-    finding = _unwritten(guard, walk, store, failure.why, judged_us)
+    action = ASK if guard.policy.audit_required else WARN
+
+    def waiting(why: str) -> list[Write]:
+        said = f"This decision could not be recorded: {why}"
+        noted = walk.decision.with_findings(Finding(NOT_WRITTEN, action, "audit", said))
+        return _writes(guard, walk.replace(decision=noted), judged_us)
+
+    kept = keep(store, lambda: _writes(guard, walk, judged_us), waiting)
+    if not kept.failed:
+        return walk.warned("audit.mended", *kept.notices) if kept.notices else walk
+    said = kept.sentence("This decision")
+    if kept.lost and guard.ledger is not None and _tightens(walk):
+        action, said = ASK, f"{said} Later calls would not know what this one read or fetched."
+    finding = Finding(NOT_WRITTEN, action, "audit", said)
     walk = walk.replace(decision=walk.decision.with_findings(finding))
     if walk.decision.verdict != VERDICT_ASK:
         return walk
     return walk.replace(decision=approval.settle(guard, walk))
-
-
-def _unwritten(guard: Parts, walk: Walk, store: Storage, why: str, judged_us: int) -> Finding:
-    """Put a decision into the spool; return what is found about one that is not in the audit."""
-    action = ASK if guard.policy.audit_required else WARN
-    waiting = walk.replace(
-        decision=walk.decision.with_findings(
-            Finding(NOT_WRITTEN, action, "audit", f"This decision could not be recorded: {why}")
-        )
-    )
-    spooled = attempt("spool", lambda: store.spool(_writes(guard, waiting, judged_us)), type(None))
-    fate = "it waits in the spool"
-    if isinstance(spooled, Failure):
-        fate = f"and it is lost: {spooled.why}"
-        if guard.ledger is not None and _tightens(walk):
-            action, fate = ASK, f"{fate}; later calls would not know what this one read or fetched"
-    said = f"This decision could not be recorded ({why}); {fate}."
-    return Finding(NOT_WRITTEN, action, "audit", said)
 
 
 def _tightens(walk: Walk) -> bool:

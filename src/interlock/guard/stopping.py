@@ -12,6 +12,7 @@ from time import perf_counter, sleep, time
 from interlock.audit.log import Audit
 from interlock.checkpoint.service import Checkpoints
 from interlock.guard.attempt import Failure, attempt
+from interlock.guard.keeping import keep
 from interlock.model.record import Record
 from interlock.stop.flags import Flag, engage
 from interlock.stop.kill import Hold, Killed
@@ -191,19 +192,8 @@ def _told(desk: Desk, done: Stopped, by: str, call: str) -> Stopped:
     problems = list(done.problems)
     store = desk.audit.store
     session = done.scope.partition(":")[2] if done.scope.startswith("session:") else ""
-    written = attempt(
-        "audit",
-        lambda: store.commit([desk.audit.event("stop", call or done.scope, body, session)]),
-        type(None),
-    )
-    if isinstance(written, Failure):
-        spooled = attempt(
-            "spool",
-            lambda: store.spool([desk.audit.event("stop", call or done.scope, body, session)]),
-            type(None),
-        )
-        fate = "it waits in the spool" if not isinstance(spooled, Failure) else "it is lost"
-        problems.append(f"The stop could not be recorded ({written.why}); {fate}.")
+    kept = keep(store, lambda: [desk.audit.event("stop", call or done.scope, body, session)])
+    problems += [kept.sentence("The stop")] if kept.failed else []
     text = desk.audit.redactor.text(
         f"{done.why} ({done.killed.count} processes ended, {len(done.killed.survivors)} survived;"
         f" by {by})"

@@ -53,10 +53,7 @@ def undoable(guard: Parts, walk: Walk) -> Decision:
 
     head = attempt("checkpoint", lambda: taken(guard, walk, (*kept, *besides)), Head)
     if isinstance(head, Failure):
-        why = (
-            "No checkpoint could be taken, so this cannot be undone:"
-            f" {head.why.removesuffix(' (CheckpointError)')}."
-        )
+        why = f"No checkpoint could be taken, so this cannot be undone: {head.why}."
         return decision.with_findings(Finding(NOT_TAKEN, WARN, "checkpoint", why))
     return _settled(decision, head, asking)
 
