@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING, Any
 from interlock.cli import build
 from interlock.model.call import Outcome, ToolCall
 from interlock.service.machines.enrol import token
-from interlock.service.people.signin import link
+from interlock.service.people.first import first
+from interlock.service.people.signin import enter, link
+from interlock.service.secrets import later
 from interlock.service.serving import Listening, bound, scene, server
+from interlock.service.store.rows import SECOND, Membership, Person
 from interlock.service.store.sqlite import Database
 from interlock.sidecar.enrol import enrol
 from interlock.sidecar.ship import Shipper
+from interlock.store.chain import now
 from interlock.store.database import Store
 
 if TYPE_CHECKING:
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from interlock.service.scene import Scene
+    from interlock.service.store.protocol import Writing
+    from interlock.service.store.rows import Visit
     from interlock.store.elsewhere import Enrolled
 
 SECONDS = 20
@@ -70,11 +76,36 @@ class Served:
         return enrol(store, made, name)
 
     def signed_in(self) -> dict[str, str]:
-        """Return the headers of a person who signed in."""
+        """Return the headers of a person who signed in by a link."""
         secret = self.scene.keeping.write(link)
         answer = self.ask("GET", f"/signin/{secret}")
         assert answer.status == 303, answer.text
         return {"Cookie": answer.headers["set-cookie"].partition(";")[0]}
+
+    def person(
+        self, name: str, *roles: str, strength: str = SECOND, proved: float = 0
+    ) -> dict[str, str]:
+        """Return the headers of a person with roles (``approver:dba`` for one with a name), in a
+        visit that began so, and whose second factor was shown so many seconds ago: what a browser
+        would send with a form of theirs.
+        """
+
+        def work(keeping: Writing) -> tuple[str, Visit]:
+            first(keeping)
+            at = now()
+            person = keeping.person(name) or Person(name, name, at)
+            if keeping.person(name) is None:
+                keeping.add_person(person)
+            for role, _, what in (one.partition(":") for one in roles):
+                keeping.add_membership(Membership(name, role, what, "tests", at))
+            return enter(keeping, person, strength, later(-proved) if strength == SECOND else "")
+
+        cookie, visit = self.scene.keeping.write(work)
+        return {
+            "Cookie": f"{self.scene.cookie}={cookie}",
+            "Interlock-Proof": visit.proof,
+            "Origin": self.url,
+        }
 
 
 @contextmanager

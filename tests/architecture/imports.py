@@ -49,8 +49,8 @@ WITHIN: dict[str, tuple[frozenset[str], ...]] = {
             "console",
             "ingest machines people history",
             "scene answers asked pace alone",
-            "signing",
-            "store secrets",
+            "signing viewer",
+            "store secrets roles",
         )
     )
 }

@@ -7,8 +7,21 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.service.secrets import kept, later
-from interlock.service.store.protocol import Keeping, KeptError, Writing
-from interlock.service.store.rows import Branch, Chain, Machine, Problem, Root, Visit
+from interlock.service.store.protocol import Keeping, KeptError, Reading, Writing
+from interlock.service.store.rows import (
+    SECOND,
+    ApiToken,
+    Branch,
+    Chain,
+    Credential,
+    Link,
+    Machine,
+    Membership,
+    Person,
+    Problem,
+    Root,
+    Visit,
+)
 from interlock.service.store.sqlite import Database
 from interlock.store.chain import GENESIS, link
 from interlock.wire.batch import Line
@@ -62,22 +75,102 @@ def test_a_token_counts_as_often_as_it_says_and_until_it_expires(keeping: Keepin
 
 
 def test_a_link_counts_once(keeping: Keeping) -> None:
-    """And not after its time."""
-    keeping.write(lambda steps: steps.add_link("a", LATER))
-    keeping.write(lambda steps: steps.add_link("b", AT))
-    assert keeping.write(lambda steps: steps.spend_link("a", AT))
-    assert not keeping.write(lambda steps: steps.spend_link("a", AT))
-    assert not keeping.write(lambda steps: steps.spend_link("b", LATER))
+    """And not after its time; it says whose it is."""
+    one, old = Link("a", "ada", "sign-in", LATER), Link("b", "ada", "sign-in", AT)
+    for link_of in (one, old):
+        keeping.write(lambda steps, said=link_of: steps.add_link(said))  # type: ignore[misc]
+    assert keeping.read(lambda known: known.link("a", AT)) == one
+    assert keeping.write(lambda steps: steps.spend_link("a", AT)) == one
+    assert keeping.write(lambda steps: steps.spend_link("a", AT)) is None
+    assert keeping.write(lambda steps: steps.spend_link("b", LATER)) is None
 
 
 def test_a_visit_lasts_until_it_ends_or_expires(keeping: Keeping) -> None:
-    """Whichever is first."""
-    one = Visit("t", "p", "owner", AT, later(60))
-    keeping.write(lambda steps: steps.add_visit(one))
-    assert keeping.read(lambda known: known.visit("t", AT)) == one
+    """Whichever is first; the others of its person can be ended with one word."""
+    one, other = [Visit(name, "p", "ada", AT, later(60), AT) for name in ("t", "u")]
+    for visit in (one, other):
+        keeping.write(lambda steps, said=visit: steps.add_visit(said))  # type: ignore[misc]
+    used = one.replace(seen=LATER, strength=SECOND, proved=LATER)
+    keeping.write(lambda steps: steps.put_visit(used))
+    assert keeping.read(lambda known: known.visit("t", AT)) == used
     assert keeping.read(lambda known: known.visit("t", later(120))) is None
+    assert len(keeping.read(lambda known: known.visits("ada", AT))) == 2
+    assert keeping.write(lambda steps: steps.end_visits("ada", "t")) == 1
+    assert keeping.read(lambda known: known.visits("ada", AT)) == [used]
     keeping.write(lambda steps: steps.end_visit("t"))
     assert keeping.read(lambda known: known.visit("t", AT)) is None
+
+
+def test_who_is_ended_has_nothing_left(keeping: Keeping) -> None:
+    """Roles, credentials, links, visits and tokens of theirs count no more, those of others do;
+    their name stays theirs.
+    """
+
+    def work(steps: Writing) -> None:
+        for name in ("ada", "bob"):
+            steps.add_person(Person(name, name.title(), AT))
+            assert steps.add_membership(Membership(name, "reader", "", "ada", AT))
+            assert not steps.add_membership(Membership(name, "reader", "", "bob", AT))
+            steps.put_credential(Credential(name, "password", "x", AT))
+            steps.add_link(Link(f"l-{name}", name, "invite", LATER))
+            steps.add_visit(Visit(f"v-{name}", "p", name, AT, LATER, AT))
+            token = ApiToken(f"t-{name}", f"s-{name}", name, "reader", "ci", AT, LATER)
+            steps.add_api_token(token)
+
+    keeping.write(work)
+    assert keeping.write(lambda steps: steps.end_person("ada", AT))
+    assert not keeping.write(lambda steps: steps.end_person("ada", AT))
+
+    def left(known: Reading, name: str) -> list[bool]:
+        return [
+            bool(known.memberships(name)),
+            known.credential(name, "password") is not None,
+            known.link(f"l-{name}", AT) is not None,
+            known.visit(f"v-{name}", AT) is not None,
+            known.api_token(f"s-{name}", AT) is not None,
+        ]
+
+    assert keeping.read(lambda known: left(known, "ada")) == [False] * 5
+    assert keeping.read(lambda known: left(known, "bob")) == [True] * 5
+    with pytest.raises(KeptError):
+        keeping.write(lambda steps: steps.add_person(Person("ada", "Ada", LATER)))
+
+
+def test_a_role_is_held_until_it_is_taken(keeping: Keeping) -> None:
+    """An approver's for each name apart."""
+    keeping.write(lambda steps: steps.add_person(Person("ada", "Ada", AT)))
+    for name in ("dba", "lead"):
+        one = Membership("ada", "approver", name, "bob", AT)
+        assert keeping.write(lambda steps, said=one: steps.add_membership(said))  # type: ignore[misc]
+    assert keeping.write(lambda steps: steps.end_membership("ada", "approver", "dba"))
+    assert not keeping.write(lambda steps: steps.end_membership("ada", "approver", "dba"))
+    assert [one.name for one in keeping.read(lambda known: known.memberships())] == ["lead"]
+
+
+def test_a_code_counts_once(keeping: Keeping) -> None:
+    """Nor does one that is older than one that was used; a new secret begins anew."""
+    keeping.write(lambda steps: steps.put_credential(Credential("ada", "totp", "x", AT)))
+
+    def use(step: int) -> bool:
+        return keeping.write(lambda steps: steps.use_code("ada", "totp", step))
+
+    used = [use(step) for step in (7, 7, 6, 8)]
+    assert used == [True, False, False, True]
+    keeping.write(lambda steps: steps.put_credential(Credential("ada", "totp", "y", LATER)))
+    assert keeping.write(lambda steps: steps.use_code("ada", "totp", 7))
+
+
+def test_a_program_is_known_until_its_token_ends_or_expires(keeping: Keeping) -> None:
+    """By its hash and by nothing else."""
+    one = ApiToken("t", "s", "ada", "reader", "ci", AT, LATER)
+    keeping.write(lambda steps: steps.add_api_token(one))
+    assert keeping.read(lambda known: known.api_token("s", AT)) == one
+    assert keeping.read(lambda known: known.api_token("t", AT)) is None
+    assert keeping.read(lambda known: known.api_token("s", LATER)) is None
+    assert keeping.write(lambda steps: steps.end_api_token("t", AT))
+    assert not keeping.write(lambda steps: steps.end_api_token("t", AT))
+    assert keeping.read(lambda known: known.api_token("s", AT)) is None
+    assert keeping.read(lambda known: known.api_tokens()) == [one.replace(ended=AT)]
 
 
 def test_events_come_back_as_they_were_given(keeping: Keeping) -> None:

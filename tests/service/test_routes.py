@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+import http.client
+import json
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from interlock.service.answers import BROWSER
-from interlock.service.routes import ANYONE, MACHINE, PERSON, ROWS, Row
+from interlock.service.answers import BROWSER, PROBLEM
+from interlock.service.roles import (
+    ADMIN,
+    ANYONE,
+    APPROVER,
+    MACHINE,
+    PEOPLE,
+    PERMISSIONS,
+    PERSON,
+    PUBLISH,
+    ROLES,
+    STOP,
+    VOTE,
+    Permission,
+)
+from interlock.service.routes import ROWS, Row
+from interlock.service.secrets import later
+from interlock.service.store.rows import LINK, PASSWORD, SECOND, Membership, Person, Visit
+from interlock.service.viewer import AGAIN, FACTOR, ROLE, Viewer, viewer
 from interlock.sidecar.reading import Portion, portion
 from interlock.sidecar.ship import Shipper
-from interlock.store.chain import GENESIS
+from interlock.store.chain import GENESIS, now
 from interlock.wire.batch import packed
 from tests.serving import Served, filled, served, shipped_all
 
@@ -61,7 +80,7 @@ def batch(
     return "POST", f"/v1/chains/{chain}/events", {**headers, **more}
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row.who != ANYONE], ids=lambda row: f"{row.method} {row.path}")  # fmt: skip
+@pytest.mark.parametrize("row", [row for row in ROWS if row.permission.who != ANYONE], ids=lambda row: f"{row.method} {row.path}")  # fmt: skip
 def test_nobody_unknown_gets_anything(service: Served, store: Store, row: Row) -> None:
     """Not without a credential, not with a wrong one, and not with that of the other kind: a
     machine is no person, and a person no machine.
@@ -70,15 +89,112 @@ def test_nobody_unknown_gets_anything(service: Served, store: Store, row: Row) -
     person = service.signed_in()
     cookie = f"{service.scene.cookie}=wrong"
     wrong = {"Authorization": "Bearer wrong", "Cookie": cookie}
-    for headers in ({}, wrong, machine if row.who == PERSON else person):
+    for headers in ({}, wrong, machine if row.permission.who == PERSON else person):
         answer = service.ask(row.method, path_of(row), headers)
         assert answer.status in (
-            (401,) if row.who == MACHINE or row.method != "GET" else (401, 303)
+            (401,) if row.permission.who == MACHINE or row.method != "GET" else (401, 303)
         )
         if answer.status == 303:
             assert answer.headers["location"] == "/signin"
         else:
             assert answer.json["status"] == 401
+
+
+def status_of(service: Served, row: Row, headers: dict[str, str]) -> tuple[int, str]:
+    """Return a route's answer to somebody: its status, and the kind of what is wrong. A stream is
+    not read: it has no end.
+    """
+    connection = http.client.HTTPConnection(service.where, timeout=20)
+    try:
+        connection.request(row.method, path_of(row), headers=headers)
+        answer = connection.getresponse()
+        wrong = answer.headers["content-type"] == PROBLEM
+        return answer.status, str(json.load(answer)["type"]) if wrong else ""
+    finally:
+        connection.close()
+
+
+PEOPLES = [row for row in ROWS if row.permission.who == PERSON]
+
+
+@pytest.mark.parametrize("role", ["", *ROLES])
+def test_a_role_gets_what_the_table_says(service: Served, role: str) -> None:
+    """Every route, asked by somebody with this role alone, there in person: the answer is about
+    what they want where the table lets them, and about the role where it does not.
+    """
+    for row in PEOPLES:
+        someone = service.person(f"only-{role}", *([role] if role else []))
+        status, kind = status_of(service, row, someone)
+        holds = not row.permission.roles or role in row.permission.roles
+        assert ((status, kind) == (403, "role")) is not holds, (row.method, row.path, status)
+        assert status != 401
+
+
+TRIES = [
+    ("factor", {"strength": LINK}),
+    ("factor", {"strength": PASSWORD}),
+    ("again", {"proved": 16 * 60}),
+    ("", {"proved": 14 * 60}),
+]
+
+
+@pytest.mark.parametrize(("lacking", "how"), TRIES)
+def test_to_do_something_takes_a_second_factor(
+    service: Served, lacking: str, how: dict[str, Any]
+) -> None:
+    """Not the password alone, nor a link; and what needs somebody there in person does not count
+    a code of 16 minutes ago, while one of 14 minutes ago counts. Looking takes the role alone.
+    """
+    for row in PEOPLES:
+        may = row.permission
+        doing = row.method != "GET" and may.second and (may.recent or lacking != "again")
+        someone = service.person("someone", *may.roles[:1], **how)
+        found = status_of(service, row, someone)
+        assert (found == (403, lacking)) is bool(lacking and doing), (row.path, found)
+
+
+@pytest.mark.parametrize("permission", PERMISSIONS.values(), ids=lambda one: one.name)
+def test_what_a_person_lacks_is_said_by_the_table(permission: Permission) -> None:
+    """For every permission: the role, the factor, the time, the kind of credential, in this order."""
+    person, at = Person("ada", "ada", now()), now()
+    held = [Membership("ada", role, "", "", at) for role in permission.roles[:1]]
+    weak = Visit("", "", "ada", at, later(60), at, PASSWORD)
+    old, fresh = [weak.replace(strength=SECOND, proved=later(-ago)) for ago in (16 * 60, 60)]
+    some = bool(permission.roles)
+    again = AGAIN if permission.recent else ""
+    assert viewer(person, [], fresh).lacks(permission.name) == (ROLE if some else "")
+    assert viewer(person, held, weak).lacks(permission.name) == (
+        FACTOR if permission.second else ""
+    )
+    assert viewer(person, held, old).lacks(permission.name) == again
+    assert viewer(person, held, fresh).lacks(permission.name) == ""
+    assert viewer(person, held).lacks(permission.name) == ("" if permission.token else ROLE)
+
+
+def test_an_approver_is_one_for_what_they_are_named_for() -> None:
+    """One role by its name, or every one; who holds another role is none."""
+    person = Person("ada", "ada", now())
+
+    def of(role: str, name: str) -> Viewer:
+        return viewer(person, [Membership("ada", role, name, "", "")])
+
+    assert [of(APPROVER, "dba").approver_of(name) for name in ("dba", "lead")] == [True, False]
+    assert of(APPROVER, "*").approver_of("lead")
+    assert not of(ADMIN, "dba").approver_of("dba")
+
+
+def test_no_role_holds_everything() -> None:
+    """Whoever admits people cannot vote or publish; whoever votes cannot admit anybody. Each
+    permission that is for some is held by a role, and each role holds one.
+    """
+    held = {role: {one.name for one in PERMISSIONS.values() if role in one.roles} for role in ROLES}
+    everything = {one.name for one in PERMISSIONS.values() if one.roles}
+    assert set().union(*held.values()) == everything
+    assert all(found and found != everything for found in held.values())
+    assert not held[ADMIN] & {VOTE, PUBLISH}
+    assert [role for role in ROLES if PEOPLE in held[role]] == [ADMIN]
+    assert [role for role in ROLES if VOTE in held[role]] == [APPROVER]
+    assert not any(one.token for one in PERMISSIONS.values() if one.name in (VOTE, STOP, PEOPLE))
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.method} {row.path}")
@@ -199,11 +315,12 @@ def test_a_form_counts_from_a_page_of_the_same_visit_only(service: Served) -> No
     person, other = service.signed_in(), service.signed_in()
 
     def proof(headers: dict[str, str]) -> str:
-        from interlock.service.people.signin import visit
+        from interlock.service.people.signin import known
 
-        found = visit(service.scene.keeping, headers["Cookie"].partition("=")[2])
+        found = known(service.scene.keeping, headers["Cookie"].partition("=")[2])
         assert found is not None
-        return f"proof={found.proof}"
+        assert found.visit is not None
+        return f"proof={found.visit.proof}"
 
     own = proof(person)
     foreign = {**person, "Origin": "http://evil.example"}
@@ -234,5 +351,6 @@ def test_what_the_service_did_is_a_chain_of_its_own(tmp_path: Path, store: Store
     for row in rows:
         previous = link(previous, row[:-1])
         assert row[-1] == previous
-    assert [row[3] for row in rows] == ["token", "enrolled", "sign-in"]
+    kinds = [row[3] for row in rows]
+    assert kinds == ["token", "enrolled", "person", *["role"] * len(ROLES), "sign-in"]
     assert where.credential not in str(rows)

@@ -19,12 +19,14 @@ from interlock.service.answers import BROWSER, Stop, problem
 from interlock.service.asked import Asking
 from interlock.service.ingest import roots
 from interlock.service.people.routes import SIGN_IN
-from interlock.service.people.signin import proves, visit
-from interlock.service.routes import MACHINE, PERSON, ROWS, Row
+from interlock.service.people.signin import known, proves
+from interlock.service.roles import MACHINE, PERSON
+from interlock.service.routes import ROWS, Row
 from interlock.service.scene import Scene
 from interlock.service.secrets import kept
 from interlock.service.store.protocol import KeptError
 from interlock.service.store.rows import Machine, Visit
+from interlock.service.viewer import AGAIN, FACTOR, ROLE, Viewer
 from interlock.store.chain import now
 from interlock.store.place import StoreError
 
@@ -101,11 +103,14 @@ async def _asking(scene: Scene, row: Row, request: Request) -> Asking:
     if request.headers.get("host", "") not in scene.hosts:
         # a name of somebody else's that leads here: a page of theirs would speak for its reader
         raise Stop(problem(421, "host", "this service is not called by that name"))
-    machine = await run_in_threadpool(_machine, scene, request) if row.who == MACHINE else None
-    someone = await run_in_threadpool(_visit, scene, request) if row.who == PERSON else None
+    who = row.permission.who
+    machine = await run_in_threadpool(_machine, scene, request) if who == MACHINE else None
+    someone = await run_in_threadpool(_viewer, scene, request) if who == PERSON else None
+    if someone is not None:
+        _may(someone, row)
     body = await _body(request, row.most) if row.method != "GET" else b""
-    if someone is not None and row.method != "GET":
-        _ours(scene, someone, request, body)
+    if someone is not None and someone.visit is not None and row.method != "GET":
+        _ours(scene, someone.visit, request, body)
     return Asking(
         request.url.path, dict(request.path_params), dict(request.query_params),
         dict(request.headers), body, now(), machine, someone,
@@ -122,13 +127,27 @@ def _machine(scene: Scene, request: Request) -> Machine:
     return found
 
 
-def _visit(scene: Scene, request: Request) -> Visit:
-    found = visit(scene.keeping, request.cookies.get(scene.cookie, ""))
+def _viewer(scene: Scene, request: Request) -> Viewer:
+    found = known(scene.keeping, request.cookies.get(scene.cookie, ""))
     if found is not None:
         return found
     if request.url.path.startswith(API) or request.method != "GET":
         raise Stop(problem(401, "sign-in", "sign in first: `interlock ui` prints a link"))
     raise Stop(RedirectResponse(SIGN_IN, 303))
+
+
+LACKING = {
+    ROLE: "no role of yours lets you {said}: ask whoever admits people here",
+    FACTOR: "to {said} takes a second factor: sign in with your password and a code",
+    AGAIN: "to {said} takes a code that you gave within 15 minutes: give one",
+}
+
+
+def _may(someone: Viewer, row: Row) -> None:
+    """Make sure that a role lets somebody look, or do; raises ``Stop``."""
+    lacks = someone.lacks(row.may)
+    if lacks == ROLE or (lacks and row.method != "GET"):
+        raise Stop(problem(403, lacks, LACKING[lacks].format(said=row.permission.said)))
 
 
 def _ours(scene: Scene, someone: Visit, request: Request, body: bytes) -> None:

@@ -1,4 +1,4 @@
-"""All routes, one row each: how they are asked, who may ask, what answers."""
+"""All routes, one row each: how they are asked, which permission that takes, what answers."""
 
 from __future__ import annotations
 
@@ -14,24 +14,29 @@ from interlock.service.console.stream import stream
 from interlock.service.ingest import routes as ingest
 from interlock.service.machines import routes as machines
 from interlock.service.people import routes as people
+from interlock.service.roles import OWN, PERMISSIONS, PUBLIC, SEE, SEND, Permission
 from interlock.service.scene import Scene
 from interlock.wire.batch import MOST_BYTES
 
 Answer = Callable[[Scene, Asking], Response]
-ANYONE, MACHINE, PERSON = "anyone", "machine", "person"
 SMALL, CHECKS = 16 << 10, 128 << 10
 
 
 class Row(Record):
-    """One route. ``who``: anyone, a machine by its credential, or a person by the cookie of a
-    visit; ``most``: bytes that it takes.
+    """One route. ``may``: the name of the permission that it takes; ``most``: bytes that it
+    takes.
     """
 
     method: str
     path: str
-    who: str
+    may: str
     answer: Answer
     most: int = SMALL
+
+    @property
+    def permission(self) -> Permission:
+        """The permission that it takes."""
+        return PERMISSIONS[self.may]
 
 
 def health(scene: Scene, asking: Asking) -> Response:
@@ -42,24 +47,24 @@ def health(scene: Scene, asking: Asking) -> Response:
 
 
 ROWS = (
-    Row("GET", "/v1/health", ANYONE, health),
-    Row("POST", "/v1/enrol", ANYONE, machines.enrolled),
-    Row("POST", "/v1/chains", MACHINE, machines.chained),
-    Row("POST", "/v1/chains/{chain}/events", MACHINE, ingest.events, MOST_BYTES),
-    Row("POST", "/v1/beat", MACHINE, machines.beat),
-    Row("POST", "/v1/checks", MACHINE, machines.checked, CHECKS),
-    Row("POST", "/v1/retire", MACHINE, machines.left),
-    Row("GET", "/static/{name}", ANYONE, pages.file),
-    Row("GET", "/signin", ANYONE, pages.signin),
-    Row("GET", "/signin/{link}", ANYONE, people.signed_in),
-    Row("POST", "/signout", PERSON, people.signed_out),
-    Row("GET", "/", PERSON, pages.live),
-    Row("GET", "/live", PERSON, stream),
-    Row("GET", "/search", PERSON, pages.search),
-    Row("GET", "/sessions", PERSON, pages.sessions),
-    Row("GET", "/sessions/{source}", PERSON, pages.session),
-    Row("GET", "/decisions/{source}/{name}", PERSON, pages.decision),
-    Row("GET", "/machines", PERSON, pages.machines),
-    Row("GET", "/machines/{name}", PERSON, pages.machine),
-    Row("GET", "/v1/decisions", PERSON, pages.decisions),
+    Row("GET", "/v1/health", PUBLIC, health),
+    Row("POST", "/v1/enrol", PUBLIC, machines.enrolled),
+    Row("POST", "/v1/chains", SEND, machines.chained),
+    Row("POST", "/v1/chains/{chain}/events", SEND, ingest.events, MOST_BYTES),
+    Row("POST", "/v1/beat", SEND, machines.beat),
+    Row("POST", "/v1/checks", SEND, machines.checked, CHECKS),
+    Row("POST", "/v1/retire", SEND, machines.left),
+    Row("GET", "/static/{name}", PUBLIC, pages.file),
+    Row("GET", "/signin", PUBLIC, pages.signin),
+    Row("GET", "/signin/{link}", PUBLIC, people.signed_in),
+    Row("POST", "/signout", OWN, people.signed_out),
+    Row("GET", "/", SEE, pages.live),
+    Row("GET", "/live", SEE, stream),
+    Row("GET", "/search", SEE, pages.search),
+    Row("GET", "/sessions", SEE, pages.sessions),
+    Row("GET", "/sessions/{source}", SEE, pages.session),
+    Row("GET", "/decisions/{source}/{name}", SEE, pages.decision),
+    Row("GET", "/machines", SEE, pages.machines),
+    Row("GET", "/machines/{name}", SEE, pages.machine),
+    Row("GET", "/v1/decisions", SEE, pages.decisions),
 )

@@ -165,9 +165,8 @@ def file(scene: Scene, asking: Asking) -> Response:
 
 def _looked(scene: Scene, asking: Asking, source: str, what: str) -> None:
     """Record that somebody looked at another machine's record."""
-    who = asking.visit.person if asking.visit is not None else ""
     if source != OWN:
-        body = {"by": who, "source": source}
+        body = {"by": asking.who.person.name, "source": source}
         scene.keeping.write(lambda keeping: keeping.note("view", what, body))
 
 
@@ -176,6 +175,7 @@ def _missing(asking: Asking, why: str) -> Response:
 
 
 def _page(asking: Asking, template: str, *, status: int = 200, **values: Any) -> Response:
-    proof = asking.visit.proof if asking.visit is not None else ""
+    who = asking.who
+    proof = who.visit.proof if who.visit is not None else ""
     values.setdefault("q", "")
-    return HTMLResponse(page(template, proof=proof, **values), status)
+    return HTMLResponse(page(template, proof=proof, who=who, **values), status)

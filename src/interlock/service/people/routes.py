@@ -27,7 +27,7 @@ def signed_in(scene: Scene, asking: Asking) -> Response:
 
 def signed_out(scene: Scene, asking: Asking) -> Response:
     """End the visit."""
-    visit = asking.visit
+    visit = asking.who.visit
     if visit is not None:
         scene.keeping.write(lambda keeping: end(keeping, visit))
     answer = RedirectResponse(SIGN_IN, 303)

@@ -1,28 +1,32 @@
 """Signing in by a link that works once, and the visit that begins with it.
 
-Whoever can start the service on this machine can make such a link: it stands in the place of a
-password until there are people with names.
+Whoever can start the service on this machine can make such a link. It shows what its person may
+see, and does nothing: to vote, stop or admit people takes a second factor.
 """
 
 from __future__ import annotations
 
 import hmac
 
+from interlock.service.people.first import first
 from interlock.service.secrets import drawn, kept, later
-from interlock.service.store.protocol import Keeping, Writing
-from interlock.service.store.rows import Visit
+from interlock.service.store.protocol import Keeping, Reading, Writing
+from interlock.service.store.rows import LINK, Link, Person, Visit
+from interlock.service.viewer import Viewer, viewer
 from interlock.store.chain import now
 
 LINK_SECONDS = 600
-VISIT_SECONDS = 12 * 3600
-OWNER = "owner"
-"""Who signs in by a link: there are no other people yet."""
+VISIT_SECONDS, IDLE_SECONDS = 12 * 3600, 2 * 3600
+SEEN_SECONDS = 60
+"""How exactly it is kept when a visit was last used."""
+SIGN_IN = "sign-in"
 
 
-def link(keeping: Writing) -> str:
-    """Return the secret of a new link."""
+def link(keeping: Writing, name: str = "") -> str:
+    """Return the secret of a new link that signs a person in: the first one, unless named."""
+    person = name or first(keeping)
     secret = drawn()
-    keeping.add_link(kept(secret), later(LINK_SECONDS))
+    keeping.add_link(Link(kept(secret), person, SIGN_IN, later(LINK_SECONDS)))
     return secret
 
 
@@ -30,14 +34,22 @@ def begin(keeping: Writing, secret: str) -> tuple[str, Visit] | None:
     """Use a link; return the cookie's value and the visit, None where it does not count (any
     more).
     """
-    at = now()
-    if not keeping.spend_link(kept(secret), at):
+    found = keeping.spend_link(kept(secret), now())
+    person = keeping.person(found.person) if found is not None else None
+    if found is None or found.kind != SIGN_IN or person is None or person.ended:
         keeping.note("sign-in-refused", "", {})
         return None
-    cookie = drawn()
-    visit = Visit(kept(cookie), drawn(), OWNER, at, later(VISIT_SECONDS))
+    return enter(keeping, person, LINK)
+
+
+def enter(keeping: Writing, person: Person, strength: str, proved: str = "") -> tuple[str, Visit]:
+    """Begin a visit; return the cookie's value, too."""
+    cookie, at = drawn(), now()
+    visit = Visit(
+        kept(cookie), drawn(), person.name, at, later(VISIT_SECONDS), at, strength, proved
+    )
     keeping.add_visit(visit)
-    keeping.note("sign-in", OWNER, {})
+    keeping.note("sign-in", person.name, {"by": strength})
     return cookie, visit
 
 
@@ -47,12 +59,28 @@ def end(keeping: Writing, visit: Visit) -> None:
     keeping.note("sign-out", visit.person, {})
 
 
-def visit(keeping: Keeping, cookie: str) -> Visit | None:
-    """Return the visit of a cookie."""
+def known(keeping: Keeping, cookie: str) -> Viewer | None:
+    """Return who a cookie's visit is of, with what they may do by now; None where it has ended, or
+    was not used for ``IDLE_SECONDS``.
+    """
     if not cookie:
         return None
     token, at = kept(cookie), now()
-    return keeping.read(lambda known: known.visit(token, at))
+    found = keeping.read(lambda asked: _viewer(asked, token, at))
+    if found is None or found.visit is None or found.visit.seen <= later(-IDLE_SECONDS):
+        return None
+    if found.visit.seen <= later(-SEEN_SECONDS):
+        used = found.visit.replace(seen=at)
+        keeping.write(lambda steps: steps.put_visit(used))
+    return found
+
+
+def _viewer(known: Reading, token: str, at: str) -> Viewer | None:
+    visit = known.visit(token, at)
+    person = known.person(visit.person) if visit is not None else None
+    if person is None or person.ended:
+        return None
+    return viewer(person, known.memberships(person.name), visit)
 
 
 def proves(visit: Visit, proof: str) -> bool:

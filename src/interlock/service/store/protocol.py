@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
-from interlock.service.store.rows import Branch, Chain, Check, Kept, Machine, Problem, Root, Visit
+from interlock.service.store.persons import PersonsReading, PersonsWriting
+from interlock.service.store.rows import Branch, Chain, Check, Kept, Machine, Problem, Root
 from interlock.service.store.seen import Minute, Moment, Seen, Session, Wanted, Whole
 from interlock.wire.batch import Line
 
@@ -18,7 +19,7 @@ class KeptError(Exception):
     """The database could not be read or written; one sentence says what and where."""
 
 
-class Reading(Protocol):
+class Reading(PersonsReading, Protocol):
     """Questions; those of one transaction see one state."""
 
     def setting(self, name: str) -> str:
@@ -87,11 +88,8 @@ class Reading(Protocol):
     def proven(self, chain: str, since: str) -> str:
         """Return when a guard last refused its own trial."""
 
-    def visit(self, token: str, at: str) -> Visit | None:
-        """Return the visit of a cookie, given its hash, that has not expired."""
 
-
-class Writing(Reading, Protocol):
+class Writing(Reading, PersonsWriting, Protocol):
     """One transaction: all of it or nothing."""
 
     def set(self, name: str, value: str) -> None:
@@ -132,18 +130,6 @@ class Writing(Reading, Protocol):
 
     def add_root(self, root: Root) -> None:
         """Add a root."""
-
-    def add_link(self, token: str, expires: str) -> None:
-        """Add a link that signs in once, given its hash."""
-
-    def spend_link(self, token: str, at: str) -> bool:
-        """Use a link; tell whether that was still possible."""
-
-    def add_visit(self, visit: Visit) -> None:
-        """Add a visit."""
-
-    def end_visit(self, token: str) -> None:
-        """End a visit."""
 
     def note(self, kind: str, subject: str, body: Mapping[str, object]) -> None:
         """Record an event in the service's own chain; no secrets."""

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from interlock.model.jsontext import loads
 from interlock.service.store.past import Past
-from interlock.service.store.rows import Branch, Chain, Check, Kept, Machine, Problem, Root, Visit
+from interlock.service.store.people import PeopleAsked
+from interlock.service.store.rows import Branch, Chain, Check, Kept, Machine, Problem, Root
 
 _EVENT = "id, chain, branch, seq, key, at, kind, session, subject, body, hash, row"
 _BRANCH = 'chain, number, parent, "left", base, seq, hash, kind, since, grown'
@@ -22,7 +23,7 @@ def kept(row: Sequence[object]) -> Kept:
     return Kept(number, chain, branch, tuple(row[3:10]), str(row[10]), values)  # type: ignore[arg-type]
 
 
-class Questions(Past):
+class Questions(Past, PeopleAsked):
     """The questions of ``protocol.Reading``, within one transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -116,13 +117,6 @@ class Questions(Past):
         sql = f"SELECT {_BRANCH} FROM branch WHERE grown >= ? ORDER BY chain, number"
         return [Branch(*row) for row in self._all(sql, since)]  # type: ignore[arg-type]
 
-    def visit(self, token: str, at: str) -> Visit | None:
-        """Return a visit that goes on."""
-        found = self._one(
-            f"SELECT {_of(Visit)} FROM visit WHERE token = ? AND expires > ?", token, at
-        )
-        return Visit(*found) if found else None  # type: ignore[arg-type]
 
-
-def _of(kind: type[Machine | Chain | Problem | Root | Visit]) -> str:
+def _of(kind: type[Machine | Chain | Problem | Root]) -> str:
     return ", ".join(kind.fields)

@@ -108,9 +108,59 @@ class Root(Record):
     heads: str
 
 
+LINK, PASSWORD, SECOND = "link", "password", "second"
+"""How much a visit began with: a link that works once, a password, a second factor as well."""
+
+
+class Person(Record):
+    """Somebody who may sign in. ``name``: theirs for ever, and nobody else's after them;
+    ``ended``: from when on they may not any more, empty while they may; ``subject``: who they are
+    to the provider that they sign in with, empty where they sign in here.
+    """
+
+    name: str
+    shown: str
+    made: str
+    ended: str = ""
+    subject: str = ""
+
+
+class Membership(Record):
+    """A role that a person holds. ``name``: what for, of an approver; ``by``: who gave it."""
+
+    person: str
+    role: str
+    name: str
+    by: str
+    at: str
+
+
+class Credential(Record):
+    """What a person signs in with, one of each kind: ``password`` (argon2id) or ``totp`` (sealed).
+    ``last``: the last step of the clock whose code was used, so that no code counts twice.
+    """
+
+    person: str
+    kind: str
+    value: str
+    made: str
+    last: int = 0
+
+
+class Link(Record):
+    """A link that works once. ``token``: SHA-256 of its secret; ``kind``: what it does."""
+
+    token: str
+    person: str
+    kind: str
+    expires: str
+
+
 class Visit(Record):
-    """A person's visit to the console. ``token``: SHA-256 of the cookie; ``proof``: what a form has
-    to bring along; ``expires``: UTC.
+    """A person's visit to the console (``web_session``). ``token``: SHA-256 of the cookie;
+    ``proof``: what a form has to bring along; ``expires``: UTC; ``seen``: when it was last used;
+    ``strength``: what it began with; ``proved``: when a second factor was last shown, empty where
+    none was.
     """
 
     token: str
@@ -118,3 +168,21 @@ class Visit(Record):
     person: str
     made: str
     expires: str
+    seen: str
+    strength: str = LINK
+    proved: str = ""
+
+
+class ApiToken(Record):
+    """A program's credential, which acts for a person with one role of theirs. ``secret``: a keyed
+    hash; ``ended``: from when on it counts no more, empty while it does.
+    """
+
+    id: str
+    secret: str
+    person: str
+    role: str
+    said: str
+    made: str
+    expires: str
+    ended: str = ""

@@ -71,5 +71,36 @@ STEPS = (
         )""",
         "CREATE UNIQUE INDEX audit_event_key ON audit_event(key)",
     ),
+    (
+        """CREATE TABLE person (
+            name TEXT PRIMARY KEY, shown TEXT NOT NULL, made TEXT NOT NULL,
+            ended TEXT NOT NULL, subject TEXT NOT NULL
+        ) WITHOUT ROWID""",
+        "CREATE UNIQUE INDEX person_subject ON person(subject) WHERE subject != ''",
+        """CREATE TABLE membership (
+            person TEXT NOT NULL, role TEXT NOT NULL, name TEXT NOT NULL, "by" TEXT NOT NULL,
+            at TEXT NOT NULL, PRIMARY KEY (person, role, name)
+        ) WITHOUT ROWID""",
+        """CREATE TABLE credential (
+            person TEXT NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL, made TEXT NOT NULL,
+            last INTEGER NOT NULL, PRIMARY KEY (person, kind)
+        ) WITHOUT ROWID""",
+        """CREATE TABLE api_token (
+            id TEXT PRIMARY KEY, secret TEXT NOT NULL UNIQUE, person TEXT NOT NULL,
+            role TEXT NOT NULL, said TEXT NOT NULL, made TEXT NOT NULL, expires TEXT NOT NULL,
+            ended TEXT NOT NULL
+        ) WITHOUT ROWID""",
+        # links live ten minutes and visits twelve hours: none is carried over
+        "DROP TABLE link",
+        """CREATE TABLE link (
+            token TEXT PRIMARY KEY, person TEXT NOT NULL, kind TEXT NOT NULL, expires TEXT NOT NULL
+        ) WITHOUT ROWID""",
+        "DROP TABLE visit",
+        """CREATE TABLE web_session (
+            token TEXT PRIMARY KEY, proof TEXT NOT NULL, person TEXT NOT NULL, made TEXT NOT NULL,
+            expires TEXT NOT NULL, seen TEXT NOT NULL, strength TEXT NOT NULL, proved TEXT NOT NULL
+        ) WITHOUT ROWID""",
+        "CREATE INDEX web_session_person ON web_session(person)",
+    ),
 )
 VERSION = len(STEPS)

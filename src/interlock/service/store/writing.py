@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from interlock.audit.brief import briefly
 from interlock.model.jsontext import dumps
+from interlock.service.store.people import PeopleDone
 from interlock.service.store.reading import Questions
-from interlock.service.store.rows import Branch, Chain, Check, Machine, Problem, Root, Visit
+from interlock.service.store.rows import Branch, Chain, Check, Machine, Problem, Root
 from interlock.store.chain import extend
 from interlock.store.schema import Value
 from interlock.wire.batch import KEPT, Line
@@ -22,7 +23,7 @@ MOST_TEXT = 1000
 """Characters of a call that are searched."""
 
 
-class Steps(Questions):
+class Steps(Questions, PeopleDone):
     """The steps of ``protocol.Writing``, within one transaction."""
 
     def _do(self, sql: str, *values: Value) -> int:
@@ -106,29 +107,11 @@ class Steps(Questions):
         """Add a root."""
         self._add("root", root)
 
-    def add_link(self, token: str, expires: str) -> None:
-        """Add a link that signs in once."""
-        self._do("INSERT INTO link VALUES (?, ?)", token, expires)
-
-    def spend_link(self, token: str, at: str) -> bool:
-        """Use a link; those that expired go."""
-        self._do("DELETE FROM link WHERE expires <= ?", at)
-        return self._do("DELETE FROM link WHERE token = ?", token) == 1
-
-    def add_visit(self, visit: Visit) -> None:
-        """Add a visit; those that expired go."""
-        self._do("DELETE FROM visit WHERE expires <= ?", visit.made)
-        self._add("visit", visit)
-
-    def end_visit(self, token: str) -> None:
-        """End a visit."""
-        self._do("DELETE FROM visit WHERE token = ?", token)
-
     def note(self, kind: str, subject: str, body: Mapping[str, object]) -> None:
         """Record an event in the service's own chain."""
         extend(self._connection, kind, subject, body)
 
-    def _add(self, table: str, row: Machine | Chain | Root | Visit) -> None:
+    def _add(self, table: str, row: Machine | Chain | Root) -> None:
         fields = type(row).fields
         names = ", ".join(fields)
         marks = ", ".join("?" * len(fields))

@@ -1,0 +1,54 @@
+"""The first person: whoever has the service run. A team of one holds every role."""
+
+from __future__ import annotations
+
+import re
+
+from interlock.service.roles import ADMIN, APPROVER, EVERY, ROLES
+from interlock.service.store.protocol import Writing
+from interlock.service.store.rows import Membership, Person
+from interlock.store.chain import now
+
+OWNER = "owner"
+"""What the first person is called where nobody says."""
+NAME = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,63}")
+
+
+def first(keeping: Writing, name: str = OWNER) -> str:
+    """Return the name of the first person who may admit others, making one where there is none."""
+    admins = {one.person for one in keeping.memberships() if one.role == ADMIN}
+    found = sorted((one.made, one.name) for one in keeping.persons() if one.name in admins)
+    return found[0][1] if found else _made(keeping, name)
+
+
+def _made(keeping: Writing, name: str) -> str:
+    name, at = named(name) or OWNER, now()
+    keeping.add_person(Person(name, name, at))
+    keeping.note("person", name, {"by": "the first start"})
+    for role in ROLES:
+        given(keeping, Membership(name, role, EVERY if role == APPROVER else "", name, at))
+    return name
+
+
+def given(keeping: Writing, membership: Membership) -> bool:
+    """Give a role, and record it; tell whether that is new."""
+    new = keeping.add_membership(membership)
+    if new:
+        body = {"by": membership.by, "for": membership.name, "role": membership.role}
+        keeping.note("role", membership.person, body)
+    return new
+
+
+def taken(keeping: Writing, membership: Membership, by: str) -> bool:
+    """Take a role, and record it; tell whether it was held."""
+    held = keeping.end_membership(membership.person, membership.role, membership.name)
+    if held:
+        body = {"by": by, "for": membership.name, "role": membership.role}
+        keeping.note("role-taken", membership.person, body)
+    return held
+
+
+def named(text: str) -> str:
+    """Return a name as it is kept, empty where it is none."""
+    name = text.strip().lower()
+    return name if NAME.fullmatch(name) else ""
