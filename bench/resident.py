@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from interlock.cli.bundling import write
+from interlock.data.programs import write_index
 from interlock.integrations.install import Line
 from interlock.resident import building
 from interlock.resident.place import holder, place_of
@@ -226,6 +227,7 @@ def staying(folder: Path, shipped: str = "") -> Iterator[Staying]:
     or one that is built here.
     """
     write(str(PACKAGE))
+    write_index()
     state = f"{folder}/home/.local/state/interlock"
     os.makedirs(state, 0o700)
     place = place_of(state, PYTHON, str(PACKAGE))

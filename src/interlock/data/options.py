@@ -52,16 +52,37 @@ class Node:
     ``commands``: the subcommands below.
     """
 
-    __slots__ = ("commands", "options", "whole")
+    __slots__ = ("_lines", "_options", "commands")
 
     def __init__(self) -> None:
-        self.whole = False
-        self.options: dict[str, Option] = {}
+        self._lines: list[str] = []
+        self._options: dict[str, Option] | None = None
         self.commands: dict[str, Node] = {}
+
+    def add(self, lines: list[str]) -> None:
+        """Take lines that say of these options; they are read where somebody asks for one."""
+        self._lines.extend(lines)
+
+    @property
+    def whole(self) -> bool:
+        """Whether every option is listed."""
+        return "whole" in self._lines
+
+    @property
+    def options(self) -> dict[str, Option]:
+        """Each option, by every spelling of it."""
+        if self._options is None:
+            self._options = {}
+            for line in self._lines:
+                words = line.split()
+                if words and words[0] not in _NO_OPTION:
+                    _add(self._options, words)
+        return self._options
 
 
 class Table:
-    """A program's options.
+    """A program's options. Only where each subcommand begins is found at once: a process that
+    starts for one call meets one of the hundred subcommands of a program.
 
     ``abbreviates``: a long option may be shortened as long as it is told from all others (GNU
     getopt_long, argparse).
@@ -72,21 +93,18 @@ class Table:
     __slots__ = ("abbreviates", "first", "joins", "top", "words")
 
     def __init__(self, text: str) -> None:
-        self.abbreviates = self.joins = self.first = self.words = False
-        self.top = node = Node()
-        for line in text.splitlines():
-            words = line.split()
-            if not words or words[0] in ("#", "program", "platform"):
-                continue
-            if words[0] == "grammar":
-                self.abbreviates, self.joins = "getopt" in words, "single" not in words
-                self.first, self.words = "first" in words, "words" in words
-            elif words[0] == "command":
-                node = self._below(words[1:])
-            elif words[0] == "whole":
-                node.whole = True
-            else:
-                _add(node, words)
+        head, *below = f"\n{text}".split("\ncommand ")
+        self.top = Node()
+        self.top.add(head.splitlines())
+        grammar = f"{head}\n".partition("\ngrammar ")[2].partition("\n")[0].split()
+        self.abbreviates, self.joins = (
+            "getopt" in grammar,
+            bool(grammar) and "single" not in grammar,
+        )
+        self.first, self.words = "first" in grammar, "words" in grammar
+        for part in below:
+            names, *lines = part.splitlines()
+            self._below(names.split()).add(lines)
 
     def _below(self, words: list[str]) -> Node:
         """Return the node of ``remote add``; words behind one that has no node yet are other names
@@ -107,13 +125,16 @@ class Table:
         return node
 
 
-def _add(node: Node, words: list[str]) -> None:
+_NO_OPTION = frozenset({"#", "program", "platform", "grammar", "whole"})
+
+
+def _add(options: dict[str, Option], words: list[str]) -> None:
     takes, path = FLAG, False
     if words[-1][:1] in (ONE, JOINED, MAYBE, MANY, LAST, COMMAND):
         mark = words.pop()
         takes, path = mark[0], mark[1:] == "path"
     option = Option(tuple(words), takes, path)
-    node.options.update(dict.fromkeys(words, option))
+    options.update(dict.fromkeys(words, option))
 
 
 ALSO = "also"
