@@ -17,7 +17,7 @@ from interlock.effects.telling import only_tells
 from interlock.effects.verbs import unlisted
 from interlock.effects.verbwords import CHANGING, parts
 from interlock.model.effect import ONLY_LOOKS, ChangesInfrastructure, Executes
-from interlock.shell.value import HOLE, UNREAD, Choice, Flow, Value
+from interlock.shell.value import HOLE, LOOKED, UNREAD, Choice, Flow, Value
 
 
 def apply(run: Run) -> Flow:
@@ -32,7 +32,7 @@ def apply(run: Run) -> Flow:
     more = account(run, read.effects)
     run.context.take(more)
     loads(run, (*read.effects, *more.effects))
-    looks = run.looked or (run.name in ENDLESS and looks_at_service(run))
+    looks = flow is LOOKED or (run.name in ENDLESS and looks_at_service(run))
     quiet = looks and not read.effects and not more.effects and _stays(run)
     _doubt_options(run, read, quiet=quiet)
     if run.parsed.unknown and run.name not in TALKING:

@@ -99,8 +99,6 @@ class Run:
         self._files_read: list[tuple[Value, Effect]] = []
         self.called: Value | None = None
         """The file that this code is in, as it was named: ``$0``."""
-        self.looked = False
-        """Whether its section says that these words only look, whatever options stand beside."""
 
     @property
     def parsed(self) -> Parsed:

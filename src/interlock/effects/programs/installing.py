@@ -51,34 +51,39 @@ def by_verbs(verbs: Mapping[str, str], default: str = "") -> Callable[[Run], Flo
     """
 
     def read(run: Run) -> Flow:
-        words = _from_the_verb(run, verbs)
-        first = words[0].text if words else ""
-        second = words[1].text if len(words) > 1 else ""
-        if HOLE in first:
-            run.unknown_code("argument", "subcommand", value=words[0])
-            return UNREAD
-        spec = verbs.get(f"{first} {second}")
-        count = 2 if spec is not None else 1
-        if spec is None:
-            spec = verbs.get(first, default)
-            count -= first not in verbs  # it is no verb, but what the default action is about
-        name, _, traits = spec.partition(":")
-        if count == 1 and name in _GROUPS and (second in _LOOKS or run.has("--list", "-l")):
-            return UNREAD
-        action = ACTIONS.get(name)
-        if action is None:
-            return UNREAD
-        told = run.has("--version") and run.parsed.value("--version") is None
-        if action not in (_exec, _run_command) and (told or run.has("--help")):
-            return NOTHING
-        rest, marks = words[count:] if first else [], tuple(filter(None, traits.split(",")))
-        read = run.context.gather(lambda: action(run, rest, marks))
-        flow = run.context.take(read)
-        if any(effect.kind is Installs for effect in read.effects):
-            _into_guard(run)
-        return flow
+        return by_verb(run, run.operands, verbs, default)
 
     return read
+
+
+def by_verb(run: Run, operands: list[Value], verbs: Mapping[str, str], default: str = "") -> Flow:
+    """Do what the verb among these operands says; ``default`` as for ``by_verbs``."""
+    words = _from_the_verb(run, operands, verbs)
+    first = words[0].text if words else ""
+    second = words[1].text if len(words) > 1 else ""
+    if HOLE in first:
+        run.unknown_code("argument", "subcommand", value=words[0])
+        return UNREAD
+    spec = verbs.get(f"{first} {second}")
+    count = 2 if spec is not None else 1
+    if spec is None:
+        spec = verbs.get(first, default)
+        count -= first not in verbs  # it is no verb, but what the default action is about
+    name, _, traits = spec.partition(":")
+    if count == 1 and name in _GROUPS and (second in _LOOKS or run.has("--list", "-l")):
+        return UNREAD
+    action = ACTIONS.get(name)
+    if action is None:
+        return UNREAD
+    told = run.has("--version") and run.parsed.value("--version") is None
+    if action not in (_exec, _run_command) and (told or run.has("--help")):
+        return NOTHING
+    rest, marks = words[count:] if first else [], tuple(filter(None, traits.split(",")))
+    read = run.context.gather(lambda: action(run, rest, marks))
+    flow = run.context.take(read)
+    if any(effect.kind is Installs for effect in read.effects):
+        _into_guard(run)
+    return flow
 
 
 _ENVIRONMENTS = ("-p", "--python", "--prefix", "-t", "--target", "--root", "--prefix-env")
@@ -115,11 +120,10 @@ def _makes(run: Run, words: list[Value], _traits: tuple[str, ...]) -> Flow:
     return UNREAD
 
 
-def _from_the_verb(run: Run, verbs: Mapping[str, str]) -> list[Value]:
+def _from_the_verb(run: Run, words: list[Value], verbs: Mapping[str, str]) -> list[Value]:
     """Return the operands from the verb on: an option before it that nobody listed may have a value
     (``pip --retries 3 install x``).
     """
-    words = run.operands
     if (
         len(words) > 1
         and run.arguments[0].text[:1] == "-"

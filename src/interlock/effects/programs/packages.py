@@ -5,7 +5,7 @@ publishes; what runs.
 from __future__ import annotations
 
 from interlock.effects.programs.building import compiled, in_folder
-from interlock.effects.programs.installing import by_verbs, fetch_and_run, in_project
+from interlock.effects.programs.installing import by_verb, by_verbs, fetch_and_run, in_project
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.run import Run
 from interlock.model.effect import ChangesInfrastructure, Installs, Publishes, RunsCode
@@ -83,8 +83,8 @@ def _bun(run: Run) -> Flow:
     ):
         return run.script(files[0], "javascript")
     if operands[:1] and operands[0].text == "pm":  # bun pm pkg set KEY=VALUE
-        run.parsed.operands = operands[1:]
-    return by_verbs(_BUN, "script")(run)
+        operands = operands[1:]
+    return by_verb(run, operands, _BUN, "script")
 
 
 # -- others ----------------------------------------------------------------------------------------
@@ -114,24 +114,23 @@ def _cargo(run: Run) -> Flow:
             run.effect(RunsCode, key.strip(), "option-command", value=value)
     words = run.operands
     if words and words[0].text.startswith("+"):
-        run.parsed.operands = words[1:]
-    if run.operands[:1] and run.operands[0].text == "install" and run.has("--list"):
+        words = words[1:]
+    verb = words[0].text if words else ""
+    if verb == "install" and run.has("--list"):
         return UNREAD
-    if [value.text for value in run.operands[:1]] == ["watch"]:
+    if verb == "watch":
         return _watch(run)
-    if [value.text for value in run.operands[:1]] == ["install"] and in_project(
-        run, run.parsed.value("--root")
-    ):
+    if verb == "install" and in_project(run, run.parsed.value("--root")):
         run.role("makes", run.parsed.values("--root")[0])
         run.effect(
             Installs,
-            run.operands[-1].text,
+            words[-1].text,
             "project",
             *(["vcs"] if run.has("--git") else []),
-            value=run.operands[-1],
+            value=words[-1],
         )
         return UNREAD
-    return by_verbs(_CARGO)(run)
+    return by_verb(run, words, _CARGO)
 
 
 def _watch(run: Run) -> Flow:
