@@ -177,3 +177,26 @@ def test_a_machine_that_is_enrolled_judges_with_nothing_more(
         loaded.append((folder / "report").read_text(encoding="utf-8"))
     assert loaded[0] == loaded[1]
     assert not any(f"interlock.{room}" in loaded[0] for room in ("wire", "sidecar", "service"))
+
+
+EXTRAS = "pydantic_ai prompt_toolkit starlette uvicorn jinja2 cryptography apprise".split()
+"""What only some commands need, once they run."""
+HELP = """
+import sys
+sys.modules.update(dict.fromkeys(sys.argv[1:]))
+from interlock.cli.main import main, parser
+parser()
+sys.exit(main(["--help"]))
+"""
+"""Declares every command and lists them where these packages are not installed."""
+
+
+def test_every_command_is_listed_where_no_extra_is_installed() -> None:
+    """What a command needs beside the package is imported when it runs: the overview costs nobody
+    what one of them needs, and does not fail where that is missing.
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", HELP, *EXTRAS], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "interlock help COMMAND" in done.stdout

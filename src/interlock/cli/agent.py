@@ -15,8 +15,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from interlock import agent as agents
 from interlock.agent.conversation import Kept
-from interlock.agent.loop import Agent
 from interlock.agent.models import Chosen
 from interlock.cli import build, permitted
 from interlock.cli.paint import complain
@@ -142,7 +142,7 @@ def _conversation(options: argparse.Namespace) -> tuple[Kept, list[Any]]:
     return kept, messages
 
 
-def _agent(kept: Kept, what: Chosen, environment: dict[str, str], *, alone: bool) -> Agent:
+def _agent(kept: Kept, what: Chosen, environment: dict[str, str], *, alone: bool) -> agents.Agent:
     """Wire the agent: this user's guard with its policy, the model, the tools."""
     from interlock.agent import models
     from interlock.agent.loop import Agent
@@ -219,7 +219,7 @@ def _said(folder: str) -> str:
     return page(folder, os.path.join(folder, SAID))
 
 
-def _alone(agent: Agent, words: str, options: argparse.Namespace) -> int:
+def _alone(agent: agents.Agent, words: str, options: argparse.Namespace) -> int:
     import asyncio
 
     from interlock.agent.headless import Lines, Plain, once
@@ -228,7 +228,7 @@ def _alone(agent: Agent, words: str, options: argparse.Namespace) -> int:
     return asyncio.run(once(agent, words, Lines() if options.json else Plain()))
 
 
-def _talk(agent: Agent, kept: Kept, what: Chosen, left: Leaving) -> int:
+def _talk(agent: agents.Agent, kept: Kept, what: Chosen, left: Leaving) -> int:
     import asyncio
 
     from interlock.agent.conversation import begun
