@@ -44,7 +44,7 @@ def search(first: Iterable[str] = (), barred: Iterable[str] = ()) -> str:
     """
     folders = [*first, *direct(os.environ.get("PATH", "")).split(":"), *USUAL.split(":")]
     whole = [one for one in dict.fromkeys(folders) if one.startswith("/")]
-    return ":".join([one for one in whole if not _within(os.path.realpath(one), barred)])
+    return ":".join([one for one in whole if not within(os.path.realpath(one), barred)])
 
 
 def direct(path: str) -> str:
@@ -140,7 +140,7 @@ def made_of(path: str, home: str) -> tuple[str, ...]:
     root = os.path.dirname(folder)
     own = os.path.basename(folder) in ("bin", "sbin") and root not in SYSTEM
     if not own or (home and (home + "/").startswith(root + "/")) or root == f"{home}/.local":
-        return (folder,) if not _within(folder, SYSTEM[1:]) and folder != f"{home}/.local" else ()
+        return (folder,) if not within(folder, SYSTEM[1:]) and folder != f"{home}/.local" else ()
     return (root,)
 
 
@@ -148,5 +148,6 @@ def _real(path: str) -> str:
     return os.path.realpath(path)
 
 
-def _within(path: str, folders: Iterable[str]) -> bool:
+def within(path: str, folders: Iterable[str]) -> bool:
+    """Whether a path is one of some folders, or lies in one."""
     return any(path == one or path.startswith(f"{one}/") for one in folders)

@@ -13,7 +13,7 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping
 
-from interlock.codemode.commands import search
+from interlock.codemode.commands import search, within
 
 _NAME = re.compile(r"python3(\.\d+)?")
 _FIRST = re.compile(r"#!\s*(?:\S*/env(?:\s+-\S+)*\s+)?(\S*python[\d.]*)(?:\s|$)")
@@ -41,8 +41,11 @@ def chosen(
 def is_interpreter(path: str, barred: tuple[str, ...]) -> bool:
     """Tell whether a path leads to an interpreter, by its name, where no agent writes."""
     real = os.path.realpath(path)
-    lies = any(real == one or real.startswith(f"{one}/") for one in barred)
-    return not lies and bool(_NAME.fullmatch(os.path.basename(real))) and os.access(real, os.X_OK)
+    return (
+        not within(real, barred)
+        and bool(_NAME.fullmatch(os.path.basename(real)))
+        and os.access(real, os.X_OK)
+    )
 
 
 def _environments(
@@ -50,6 +53,6 @@ def _environments(
 ) -> Iterator[str]:
     if environment.get("VIRTUAL_ENV", "").startswith("/"):
         yield environment["VIRTUAL_ENV"]
-    while any(folder == root or folder.startswith(f"{root}/") for root in roots):
+    while within(folder, roots):
         yield from [f"{folder}/{name}" for name in FOLDERS]
         folder = os.path.dirname(folder)

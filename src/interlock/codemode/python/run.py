@@ -5,11 +5,13 @@ guard in it, the walls around it.
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 
 from interlock.codemode.program import LAUNCHER, Prepared, Refusal, Result, Scene, refused
 from interlock.codemode.python.chosen import chosen
+from interlock.codemode.python.script import environment_of, needs
 from interlock.codemode.running import run_prepared
 from interlock.sandbox.process import ENTRANCE, SANDBOX
 
@@ -101,8 +103,8 @@ def run(source: str, scene: Scene, arguments: tuple[str, ...] = (), name: str = 
     try:
         barred = (*scene.call.roots, *map(os.path.realpath, scene.guard.facts.temps()))
         file = name if name.startswith("/") else ""
-        asked = scene.python or chosen(source, file, scene.call.cwd, barred, os.environ)
-        found = interpreter(asked)
+        asked = scene.python or _of_script(source, file, scene, barred)
+        found = interpreter(asked or chosen(source, file, scene.call.cwd, barred, os.environ))
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return refused(Refusal("start", scene.python, "code.interpreter", LAUNCHER, str(error)))
     path = name if name.startswith("/") else ""
@@ -118,3 +120,17 @@ def run(source: str, scene: Scene, arguments: tuple[str, ...] = (), name: str = 
 
 
 PRIVATE = "{private}/program.py"
+
+
+def _of_script(source: str, file: str, scene: Scene, barred: tuple[str, ...]) -> str:
+    """Return the interpreter of the environment that was made for what a program says it needs;
+    ``""`` where it says nothing, or none was made, which is told.
+    """
+    wanted = needs(source) if file else ()
+    found = environment_of(file, barred) if wanted else ""
+    if wanted and not found:
+        scene.report(
+            f"{os.path.basename(file)} needs packages ({', '.join(wanted)[:60]}), and no environment"
+            f" is made for it yet. To make it: uv sync --script {shlex.quote(file)}"
+        )
+    return found

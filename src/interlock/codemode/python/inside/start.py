@@ -9,6 +9,7 @@ from __future__ import annotations
 import marshal
 import os
 import sys
+from _frozen_importlib_external import SourceFileLoader
 
 from .asking import Asking
 from .guard import armed
@@ -44,7 +45,9 @@ def main(put_up: Callable[[dict[str, object]], None]) -> None:
         import site
 
         site.main()
-        report = armed(Asking(told, (ask, tell), file, name))
+        asking = Asking(told, (ask, tell), file, name)
+        _caching_in(asking.plain.writes)
+        report = armed(asking)
     except Exception as error:  # noqa: BLE001 - whatever it is, the program must not run
         _leave(f"the program was not started: {type(error).__name__}: {error}")
     for module in [one for one in sys.modules if one.partition(".")[0] in _OURS]:
@@ -52,6 +55,20 @@ def main(put_up: Callable[[dict[str, object]], None]) -> None:
     if not _refuses(f"/.interlock-canary-{canary}"):
         _leave("the guard is not armed")
     run(source, file, name, arguments, report)
+
+
+def _caching_in(folders: tuple[str, ...]) -> None:
+    """Have compiled modules kept where the program may write, and nowhere else: each import from an
+    environment outside the workspace would be a refusal that nobody caused.
+    """
+    loader = SourceFileLoader
+    keep = loader.set_data
+
+    def set_data(self: SourceFileLoader, path: str, data: bytes, **mode: int) -> None:
+        if any(path.startswith(f"{folder}/") for folder in folders):
+            keep(self, path, data, **mode)
+
+    loader.set_data = set_data  # type: ignore[method-assign,assignment]
 
 
 def _leave(why: str) -> None:
