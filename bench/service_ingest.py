@@ -24,6 +24,7 @@ from interlock.engine.decide import decide
 from interlock.model.call import SHELL, Outcome, ToolCall
 from interlock.policy.builtin import builtin
 from interlock.service.asked import Asking
+from interlock.service.bell import Bell
 from interlock.service.ingest.routes import events
 from interlock.service.scene import MOST_AT_ONCE, Scene
 from interlock.service.signing import Signer
@@ -70,7 +71,7 @@ def taken_in(folder: str, batches: Sequence[tuple[bytes, str, int]]) -> list[flo
     keeping.write(lambda steps: steps.add_machine(MACHINE))
     keeping.write(lambda steps: steps.add_chain(Chain("c", "m", 1)))
     room = BoundedSemaphore(MOST_AT_ONCE)
-    scene = Scene(keeping, Signer(folder), "http://127.0.0.1:1", "", frozenset(), room)
+    scene = Scene(keeping, Signer(folder), "http://127.0.0.1:1", "", frozenset(), room, Bell())
     times = []
     for body, previous, first in batches:
         headers = {"from": str(first), "previous": previous}

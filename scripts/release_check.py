@@ -49,8 +49,6 @@ EXTRAS: dict[str, str] = {
     "notify": "import apprise",
     "serve": "import interlock.cli.serving; from interlock.service.console.writing import static,"
     " page; assert page('signin.html', title='', used=False) and static('console.css')",
-    "fleet": "from interlock.sidecar.receipts import forged; from interlock.wire.receipt import"
-    " Receipt; assert forged('ab' * 32, Receipt('c', 1, 'h', '', 'ab' * 64))",
     "claude-agent": "import interlock.integrations.frameworks.claude_agent",
     "langchain": "import interlock.integrations.frameworks.langchain",
     "openai-agents": "import interlock.integrations.frameworks.openai_agents",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import time
 from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
@@ -17,19 +18,23 @@ from interlock.service.secrets import later
 from interlock.service.serving import Listening, bound, scene, server
 from interlock.service.store.rows import SECOND, Membership, Person
 from interlock.service.store.sqlite import Database
+from interlock.sidecar.down import Down
 from interlock.sidecar.enrol import enrol
 from interlock.sidecar.ship import Shipper
+from interlock.sidecar.stops import Stops
 from interlock.store.chain import now
 from interlock.store.database import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
+    from interlock.guard.stopping import Stopped
     from interlock.service.scene import Scene
     from interlock.service.store.protocol import Writing
     from interlock.service.store.rows import Visit
     from interlock.store.elsewhere import Enrolled
+    from interlock.wire.orders import Stop
 
 SECONDS = 20
 
@@ -70,9 +75,11 @@ class Served:
         finally:
             connection.close()
 
-    def enrolled(self, store: Store, name: str = "here") -> Enrolled:
+    def enrolled(self, store: Store, name: str = "here", team: str = "") -> Enrolled:
         """Enrol a store."""
-        made = self.scene.keeping.write(lambda keeping: token(keeping, self.url, self.scene.pin))
+        made = self.scene.keeping.write(
+            lambda keeping: token(keeping, self.url, self.scene.pin, team=team)
+        )
         return enrol(store, made, name)
 
     def signed_in(self) -> dict[str, str]:
@@ -160,3 +167,34 @@ def shipped_all(shipper: Shipper, most: int = 60) -> int:
             return tries
         shipper.send(some)
     raise AssertionError(f"after {most} tries events still wait: {shipper.state}")
+
+
+@contextmanager
+def listening(store: Store, where: Enrolled) -> Iterator[Stops]:
+    """Have a store's sidecar listen to what comes down while the body runs; what it stops is
+    stopped as `interlock stop` does it.
+    """
+    home = store.folder.removesuffix("/.local/state/interlock")
+    ended = Event()
+
+    def end(order: Stop) -> Stopped:
+        return build.stopped({"HOME": home}, order.scope, order.why, order.by, epoch=order.epoch)
+
+    stops = Stops(store, where, end)
+    down = Down(where, stops, ended, lambda least, most: least + min(most, 1.0) / 20)
+    thread = Thread(target=down.run, daemon=True)
+    thread.start()
+    try:
+        yield stops
+    finally:
+        ended.set()
+        down.cut()
+        thread.join(SECONDS)
+
+
+def until(found: Callable[[], bool], said: Callable[[], object] = lambda: "") -> None:
+    """Wait until something holds."""
+    end = time.monotonic() + SECONDS
+    while not found():
+        assert time.monotonic() < end, said()
+        time.sleep(0.02)

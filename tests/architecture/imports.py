@@ -47,9 +47,9 @@ WITHIN: dict[str, tuple[frozenset[str], ...]] = {
             "app",
             "routes",
             "console",
-            "ingest machines people history",
+            "ingest machines people history stops",
             "scene answers asked pace alone",
-            "signing viewer",
+            "signing viewer bell",
             "store secrets roles",
         )
     )
@@ -100,7 +100,7 @@ ONLY_IN: dict[str, frozenset[str]] = {
     ),
     "yaml": frozenset({"policy"}),
     **dict.fromkeys(("starlette", "uvicorn", "jinja2"), frozenset({"service"})),
-    "cryptography": frozenset({"service.signing", "sidecar.receipts"}),
+    "cryptography": frozenset({"service.signing"}),
     "apprise": frozenset({"notification"}),
     "prompt_toolkit": frozenset({"agent.terminal"}),
     **{

@@ -299,8 +299,11 @@ def stopped(
     *,
     call: str = "",
     kill: bool = True,
+    epoch: int = 0,
 ) -> Stopped:
-    """Stop a scope, or end what one call started; raises ``StopError`` and ``StoreError``."""
+    """Stop a scope, or end what one call started; raises ``StopError`` and ``StoreError``.
+    ``epoch``: of the stop of a team's service.
+    """
     from interlock.guard.stopping import Desk, stop
 
     kept, held = store(environment), policy(environment)
@@ -310,7 +313,7 @@ def stopped(
         alarm(environment, kept, held.notify).tell,
         kills=kill,
     )
-    return stop(desk, scope, why, by, call=call)
+    return stop(desk, scope, why, by, call=call, epoch=epoch)
 
 
 def alarm(environment: Mapping[str, str], kept: Store, ways: tuple[str, ...]) -> Alarm:

@@ -53,6 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --verify: the roots that --anchor wrote there (-: standard input)",
     )
     parser.add_argument(
+        "--team", default="", metavar="NAME", help="with --token: the team of those machines"
+    )
+    parser.add_argument(
         "--uses", type=int, default=1, help="how many machines a token enrols (default 1)"
     )
 
@@ -68,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         folder = serving.folder_of(build.state_folder(os.environ))
         if options.token:
-            return serving.print_token(folder, options.uses)
+            return serving.print_token(folder, options.uses, options.team)
         if options.link:
             return serving.print_link(folder)
         if options.verify:

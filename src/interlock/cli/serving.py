@@ -92,14 +92,14 @@ def print_link(folder: str) -> int:
     return 0
 
 
-def print_token(folder: str, uses: int) -> int:
-    """Print the line that enrols so many machines, each once, within a day."""
+def print_token(folder: str, uses: int, team: str = "") -> int:
+    """Print the line that enrols so many machines of a team, each once, within a day."""
     if uses < 1:
         raise ValueError(f"--uses is {uses}; expected 1 or more")
     keeping = _kept(folder)
     try:
         url, pin = [_read(keeping, name) for name in ("url", "pin")]
-        made = keeping.write(lambda steps: token(steps, url, pin, uses))
+        made = keeping.write(lambda steps: token(steps, url, pin, uses, team))
     finally:
         keeping.close()
     print(f"interlock enrol {written(made)}")

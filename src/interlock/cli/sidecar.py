@@ -14,9 +14,13 @@ from threading import Event
 
 from interlock.cli import build
 from interlock.cli.paint import complain, visible
+from interlock.guard.stopping import Stopped
 from interlock.sidecar.checking import program
+from interlock.sidecar.down import Down
 from interlock.sidecar.enrol import where
 from interlock.sidecar.run import Held, Loop, RunningError, drain, is_running
+from interlock.sidecar.stops import Stops
+from interlock.wire.orders import Stop
 
 NAME = "sidecar"
 SUMMARY = "send this machine's record to your team's service"
@@ -56,13 +60,20 @@ def run(options: argparse.Namespace) -> int:
             return 1 if left else 0
         held = Held(store.folder)
         try:
-            Loop(store, found, _ending()).run()
+            ended = _ending()
+            down = Down(found, Stops(store, found, _stopped), ended)
+            Loop(store, found, ended, down=down).run()
         finally:
             held.let_go()
     except (build.StoreError, RunningError) as problem:
         complain(f"interlock sidecar: {visible(str(problem))}\n")
         return 1
     return 0
+
+
+def _stopped(order: Stop) -> Stopped:
+    """Stop what the service says, as `interlock stop` does."""
+    return build.stopped(os.environ, order.scope, order.why, order.by, epoch=order.epoch)
 
 
 def _tried(why: str) -> None:

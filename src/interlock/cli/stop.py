@@ -158,10 +158,9 @@ def _list(*, plain: bool) -> int:
         machine.tell([encode(flag) for flag in flags])
         return 0
     for flag in flags:
-        print(
-            f"{visible(flag.scope)}  by {visible(flag.by)}: {visible(flag.why)}  (interlock"
-            f" resume{visible(argument(flag.scope))})"
-        )
+        there = "at your team's service" if flag.epoch else ""
+        how = there or f"interlock resume{visible(argument(flag.scope))}"
+        print(f"{visible(flag.scope)}  by {visible(flag.by)}: {visible(flag.why)}  ({how})")
     if not flags:
         print(
             "nothing is stopped; name what to stop: --session ID, --agent NAME, --project FOLDER,"

@@ -63,13 +63,13 @@ class Stopped(Record):
     ended: float = 0.0
 
 
-def stop(desk: Desk, scope: str, why: str, by: str, *, call: str = "") -> Stopped:
+def stop(desk: Desk, scope: str, why: str, by: str, *, call: str = "", epoch: int = 0) -> Stopped:
     """Stop a scope. Raises ``StopError`` where the flag could not be set; ``call``: a decision, of
-    which only the processes are ended.
+    which only the processes are ended; ``epoch``: of the stop of a team's service.
     """
     began, problems = perf_counter(), []
     if not call:
-        lost = engage(desk.audit.store.folder, Flag(scope, why, by, time()))
+        lost = engage(desk.audit.store.folder, Flag(scope, why, by, time(), epoch))
         problems += [f"{lost[0].upper()}{lost[1:]}."] if lost else []
     flagged = perf_counter() - began
     if desk.kills and not call:

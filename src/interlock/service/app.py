@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from interlock.service.answers import BROWSER, Stop, problem
 from interlock.service.asked import Asking
+from interlock.service.bell import EVERYTHING
 from interlock.service.ingest import roots
 from interlock.service.people.routes import SIGN_IN
 from interlock.service.people.signin import known, proves
@@ -30,8 +31,10 @@ from interlock.service.viewer import AGAIN, FACTOR, ROLE, Viewer
 from interlock.store.chain import now
 from interlock.store.place import StoreError
 
-ROOT_SECONDS = 5
+ROOT_SECONDS = 5.0
 """How often it is looked whether a minute has ended."""
+LOOK_SECONDS = 1.0
+"""How often it is looked whether there is a stop that nobody here knows of."""
 API = "/v1/"
 
 
@@ -42,11 +45,11 @@ def make(scene: Scene) -> Starlette:
     @asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
         del app
-        rooting = asyncio.create_task(_rooting(scene))
+        tasks = [asyncio.create_task(_again(scene, *one)) for one in NOW_AND_THEN]
         yield
-        rooting.cancel()
-        with suppress(asyncio.CancelledError):
-            await rooting
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     wrong = {404: _answering(404), 405: _answering(405), 500: _answering(500)}
     return Starlette(routes=routes, lifespan=life, exception_handlers=wrong)
@@ -71,15 +74,27 @@ def _answering(status: int) -> Callable[[Request, Exception], Awaitable[Response
     return answering
 
 
-async def _rooting(scene: Scene) -> None:
+async def _again(scene: Scene, seconds: float, work: Callable[[Scene], None]) -> None:
     while True:
         with suppress(KeptError):  # said to whoever asks next; the next look tries again
-            await run_in_threadpool(_root, scene)
-        await asyncio.sleep(ROOT_SECONDS)
+            await run_in_threadpool(work, scene)
+        await asyncio.sleep(seconds)
 
 
 def _root(scene: Scene) -> None:
     scene.keeping.write(lambda keeping: roots.take(keeping, now()))
+
+
+def _look(scene: Scene) -> None:
+    """Find what another process wrote, or what was not said when it was written."""
+    epoch = scene.keeping.read(lambda known: known.epoch())
+    if epoch > scene.bell.epoch:
+        scene.bell.epoch = epoch
+        scene.bell.ring(EVERYTHING)
+
+
+NOW_AND_THEN = ((ROOT_SECONDS, _root), (LOOK_SECONDS, _look))
+"""What is done now and then, and how often."""
 
 
 def _endpoint(scene: Scene, row: Row) -> Callable[[Request], Awaitable[Response]]:
@@ -93,6 +108,8 @@ def _endpoint(scene: Scene, row: Row) -> Callable[[Request], Awaitable[Response]
             answer = problem(503, "store", str(error), after=5)
         answer.headers.update(BROWSER)
         answer.headers.setdefault("Cache-Control", "no-store")
+        if row.permission.who == MACHINE:
+            answer.headers["Interlock-Epoch"] = str(scene.bell.epoch)
         return answer
 
     return endpoint

@@ -9,13 +9,25 @@ from starlette.responses import Response
 from interlock.model.record import Record
 from interlock.service.answers import said
 from interlock.service.asked import Asking
-from interlock.service.console import pages
+from interlock.service.console import pages, stopping
 from interlock.service.console.stream import stream
 from interlock.service.ingest import routes as ingest
 from interlock.service.machines import routes as machines
+from interlock.service.machines.stream import stream as down
 from interlock.service.people import routes as people
-from interlock.service.roles import OWN, PERMISSIONS, PUBLIC, SEE, SEND, Permission
+from interlock.service.roles import (
+    OWN,
+    PERMISSIONS,
+    PUBLIC,
+    REQUESTS,
+    RESUME,
+    SEE,
+    SEND,
+    STOP,
+    Permission,
+)
 from interlock.service.scene import Scene
+from interlock.service.stops import routes as stops
 from interlock.wire.batch import MOST_BYTES
 
 Answer = Callable[[Scene, Asking], Response]
@@ -53,6 +65,9 @@ ROWS = (
     Row("POST", "/v1/chains/{chain}/events", SEND, ingest.events, MOST_BYTES),
     Row("POST", "/v1/beat", SEND, machines.beat),
     Row("POST", "/v1/checks", SEND, machines.checked, CHECKS),
+    Row("GET", "/v1/stream", SEND, down),
+    Row("GET", "/v1/stops", SEND, stops.standing),
+    Row("POST", "/v1/stops/{epoch}", SEND, stops.reported),
     Row("POST", "/v1/retire", SEND, machines.left),
     Row("GET", "/static/{name}", PUBLIC, pages.file),
     Row("GET", "/signin", PUBLIC, pages.signin),
@@ -66,5 +81,9 @@ ROWS = (
     Row("GET", "/decisions/{source}/{name}", SEE, pages.decision),
     Row("GET", "/machines", SEE, pages.machines),
     Row("GET", "/machines/{name}", SEE, pages.machine),
+    Row("GET", "/stops", REQUESTS, stopping.stopped),
+    Row("POST", "/stops", STOP, stopping.stop),
+    Row("GET", "/stops/{epoch}", REQUESTS, stopping.confirmed),
+    Row("POST", "/stops/{epoch}/resume", RESUME, stopping.resume),
     Row("GET", "/v1/decisions", SEE, pages.decisions),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from threading import BoundedSemaphore
 
 from interlock.model.record import Record
+from interlock.service.bell import Bell
 from interlock.service.signing import Signer
 from interlock.service.store.protocol import Keeping
 from interlock.store.protocol import Storage
@@ -16,8 +17,8 @@ MOST_AT_ONCE = 16
 class Scene(Record):
     """``url``: the service's address as machines and people call it, without a slash at its end;
     ``pin``: SHA-256 of its certificate where machines have to know it; ``hosts``: the names by
-    which it may be called, each with its port; ``own``: the store of whoever runs it, None where
-    that is not shown.
+    which it may be called, each with its port; ``bell``: wakes the streams of machines; ``own``:
+    the store of whoever runs it, None where that is not shown.
     """
 
     keeping: Keeping
@@ -26,6 +27,7 @@ class Scene(Record):
     pin: str
     hosts: frozenset[str]
     room: BoundedSemaphore
+    bell: Bell
     own: Storage | None = None
 
     @property

@@ -12,6 +12,7 @@ import uvicorn
 
 from interlock.model.record import Record
 from interlock.service.app import make
+from interlock.service.bell import Bell
 from interlock.service.scene import MOST_AT_ONCE, Scene
 from interlock.service.signing import Signer
 from interlock.service.store.sqlite import Database
@@ -92,7 +93,7 @@ def scene(folder: str, listening: Listening, port: int, own: Storage | None) -> 
     known = pin(listening.certificate) if listening.certificate and not listening.url else ""
     return Scene(
         Database(folder), Signer(folder), url, known, frozenset(hosts),
-        BoundedSemaphore(MOST_AT_ONCE), own,
+        BoundedSemaphore(MOST_AT_ONCE), Bell(), own,
     )  # fmt: skip
 
 
@@ -113,17 +114,22 @@ def server(made: Scene, listening: Listening, ready: Callable[[], None]) -> uvic
         timeout_graceful_shutdown=ENDS_SECONDS, proxy_headers=False,
         ssl_certfile=listening.certificate or None, ssl_keyfile=listening.key or None,
     )  # fmt: skip
-    return _Server(config, ready)
+    return _Server(config, ready, made.bell)
 
 
 class _Server(uvicorn.Server):
-    """Says when it is ready."""
+    """Says when it is ready, and ends the streams of machines before it ends."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], bell: Bell) -> None:
         super().__init__(config)
-        self._ready = ready
+        self._ready, self._bell = ready, bell
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to answer."""
         await super().startup(sockets=sockets)
         self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End: machines come again, and need not be waited for."""
+        self._bell.end()
+        await super().shutdown(sockets=sockets)

@@ -22,6 +22,10 @@ class Signer:
             raise KeptError(str(error)) from error
         self.public = self._key.public_key().public_bytes_raw().hex()
 
+    def sign(self, message: bytes) -> str:
+        """Return the signature under a message, in hex."""
+        return self._key.sign(message).hex()
+
     def signed(self, receipt: Receipt) -> Receipt:
         """Return the receipt with its signature."""
-        return receipt.replace(signature=self._key.sign(said(receipt)).hex())
+        return receipt.replace(signature=self.sign(said(receipt)))

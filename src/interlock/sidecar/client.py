@@ -5,8 +5,10 @@ time. Nothing is followed to another address.
 from __future__ import annotations
 
 import http.client
+import socket
 import ssl
 from collections.abc import Mapping
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,6 +17,7 @@ from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.model.record import Record
 
 SECONDS = 20.0
+_EPOCH = "Interlock-Epoch"
 MOST = 1 << 20
 """Bytes of an answer that are read."""
 
@@ -25,30 +28,39 @@ class UnreachableError(Exception):
 
 class Answer(Record):
     """``status``: HTTP's; ``said``: the answer's JSON, empty where it is none; ``after``: seconds
-    that it asks to wait, 0 where it asks for none.
+    that it asks to wait, 0 where it asks for none; ``epoch``: of the newest stop or resumption that
+    the service knows.
     """
 
     status: int
     said: Mapping[str, Any]
     after: float = 0.0
+    epoch: int = 0
 
 
 class Client:
     """One service. ``pin``: SHA-256 of its certificate, empty where the system's authorities vouch
-    for it; ``credential``: this machine's.
+    for it; ``credential``: this machine's; ``seconds``: without a word after which it counts as
+    gone.
     """
 
-    def __init__(self, url: str, pin: str = "", credential: str = "") -> None:
-        self.url, self._pin, self._credential = url, pin, credential
+    def __init__(
+        self, url: str, pin: str = "", credential: str = "", seconds: float = SECONDS
+    ) -> None:
+        self.url, self._pin, self._credential, self._seconds = url, pin, credential, seconds
         self._open: http.client.HTTPConnection | None = None
 
     def tell(self, path: str, body: Mapping[str, object]) -> Answer:
         """Send JSON; raises ``UnreachableError``."""
         return self.send(path, dumps(dict(body)).encode(), {"Content-Type": "application/json"})
 
-    def send(self, path: str, body: bytes, headers: Mapping[str, str]) -> Answer:
-        """Send a body; raises ``UnreachableError``. A connection that the service has ended
-        meanwhile is opened anew, once.
+    def ask(self, path: str) -> Answer:
+        """Ask for something; raises ``UnreachableError``."""
+        return self.send(path, None, {})
+
+    def send(self, path: str, body: bytes | None, headers: Mapping[str, str]) -> Answer:
+        """Send a body, or ask where there is none; raises ``UnreachableError``. A connection that
+        the service has ended meanwhile is opened anew, once.
         """
         again = self._open is not None
         try:
@@ -56,8 +68,15 @@ class Client:
         except (http.client.HTTPException, OSError) as error:
             self.close()
             if not again or isinstance(error, TimeoutError):
-                raise UnreachableError(f"{self.url}: {_why(error)}") from error
+                raise UnreachableError(f"{self.url}: {why(error)}") from error
         return self.send(path, body, headers)
+
+    def cut(self) -> None:
+        """End what another thread waits for."""
+        sock = self._open.sock if self._open is not None else None
+        if sock is not None:
+            with suppress(OSError):  # it ended by itself
+                sock.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         """Let go of the connection."""
@@ -65,29 +84,43 @@ class Client:
             self._open.close()
             self._open = None
 
-    def _asked(self, path: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+    def _asked(self, path: str, body: bytes | None, headers: Mapping[str, str]) -> Answer:
+        with self.begun(path, body, headers) as answer:
+            text = answer.read(MOST)
+            after, epoch = [answer.headers.get(name, "") for name in ("Retry-After", _EPOCH)]
+        return Answer(
+            answer.status, _json(text), float(after) if after.isdecimal() else 0.0,
+            int(epoch) if epoch.isdecimal() else 0,
+        )  # fmt: skip
+
+    def begun(
+        self, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> http.client.HTTPResponse:
+        """Return an answer of which nothing was read yet; raises ``OSError`` and what
+        ``http.client`` raises.
+        """
         connection = self._open or self._connected()
         self._open = connection
-        said = {"Interlock-Version": "1", **headers}
+        said = {"Interlock-Version": "1", **(headers or {})}
         if self._credential:
             said["Authorization"] = f"Bearer {self._credential}"
-        connection.request("POST", urlsplit(self.url).path.rstrip("/") + path, body, said)
-        with connection.getresponse() as answer:
-            text = answer.read(MOST)
-            after = answer.headers.get("Retry-After", "")
-        return Answer(answer.status, _json(text), float(after) if after.isdecimal() else 0.0)
+        method = "GET" if body is None else "POST"
+        connection.request(method, urlsplit(self.url).path.rstrip("/") + path, body, said)
+        return connection.getresponse()
 
     def _connected(self) -> http.client.HTTPConnection:
         where = urlsplit(self.url)
         if where.scheme == "http":
-            return http.client.HTTPConnection(where.hostname or "", where.port, timeout=SECONDS)
+            return http.client.HTTPConnection(
+                where.hostname or "", where.port, timeout=self._seconds
+            )
         context = ssl.create_default_context()
         if self._pin:
             # this very certificate, whoever signed it and whatever name it carries
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
         connection = http.client.HTTPSConnection(
-            where.hostname or "", where.port, timeout=SECONDS, context=context
+            where.hostname or "", where.port, timeout=self._seconds, context=context
         )
         connection.connect()
         self._known(connection)
@@ -114,7 +147,8 @@ def _json(text: bytes) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _why(error: Exception) -> str:
+def why(error: Exception) -> str:
+    """Say why no answer came."""
     if isinstance(error, OSError):
         return error.strerror or str(error) or type(error).__name__
     return f"the answer was cut off ({type(error).__name__})"

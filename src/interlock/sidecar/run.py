@@ -11,6 +11,7 @@ from threading import Event
 from time import monotonic
 
 from interlock.sidecar.checking import Checks
+from interlock.sidecar.down import Down
 from interlock.sidecar.reading import Portion, ends
 from interlock.sidecar.ship import LONG_SECONDS, Shipper
 from interlock.store.elsewhere import Enrolled, enrolled
@@ -64,10 +65,16 @@ class Loop:
     """Sends until it is ended, or until this machine is enrolled no more, or elsewhere."""
 
     def __init__(
-        self, store: Storage, where: Enrolled, ended: Event, checks: Checks | None = None
+        self,
+        store: Storage,
+        where: Enrolled,
+        ended: Event,
+        checks: Checks | None = None,
+        down: Down | None = None,
     ) -> None:
-        self._store, self._where, self._ended = store, where, ended
-        self._shipper = Shipper(store, where)
+        self._store, self._where, self._ended, self._down = store, where, ended, down
+        self._shipper = Shipper(store, where, heard=down.heard if down is not None else None)
+        self._away = True
         self._checks = Checks(where) if checks is None else checks
         self._version = -1
         self._until = self._sent = self._whole = 0.0
@@ -75,6 +82,9 @@ class Loop:
     def run(self) -> None:
         """Do so; raises ``StoreError`` where the store's folder is gone."""
         try:
+            if self._down is not None:
+                self._back(self._down)
+                self._down.begin()
             while not self._ended.is_set() and self._ours():
                 if not self._step():
                     self._ended.wait(LOOK_SECONDS)
@@ -100,7 +110,10 @@ class Loop:
                 return False
             if not self._due(some):
                 return False
+            if self._away and self._down is not None:
+                self._back(self._down)
             sent = self._shipper.send(some)
+            self._away = bool(self._shipper.state.failing)
         except StoreError:
             # held by others, or being moved aside: the next look tries again
             self._until = monotonic() + 1.0
@@ -108,6 +121,10 @@ class Loop:
         self._sent = monotonic()
         self._until = self._sent + sent.wait
         return not sent.wait
+
+    def _back(self, down: Down) -> None:
+        """Do what was ordered meanwhile before anything is sent: it was away, or has just begun."""
+        self._away = not down.fetch()
 
     def _beat(self) -> None:
         """Say now and then that this machine is there."""

@@ -37,15 +37,19 @@ class Sent(Record):
 
 
 class Shipper:
-    """Sends one store's record to one service. ``drawn`` draws the length of a wait."""
+    """Sends one store's record to one service. ``drawn`` draws the length of a wait; ``heard``
+    learns which stop or resumption is the service's newest.
+    """
 
     def __init__(
         self,
         store: Storage,
         enrolled: Enrolled,
         drawn: Callable[[float, float], float] = uniform,
+        heard: Callable[[int], None] | None = None,
     ) -> None:
         self._store, self.enrolled, self._drawn = store, enrolled, drawn
+        self._heard_of = heard
         self._client = Client(enrolled.url, enrolled.pin, enrolled.credential)
         self.state = shipped(store.folder)
         self._at = self.state.seq
@@ -72,6 +76,7 @@ class Shipper:
             )
         except UnreachableError as error:
             return self._later(str(error))
+        self._learn(answer)
         return self._heard(answer, some)
 
     def beat(self, head: int) -> Sent:
@@ -80,6 +85,7 @@ class Shipper:
             answer = self._client.tell("/v1/beat", {"head": head})
         except UnreachableError as error:
             return self._later(str(error))
+        self._learn(answer)
         if answer.status != 200:
             return self._refused(
                 str(answer.said.get("title", "")), str(answer.said.get("type", ""))
@@ -87,6 +93,10 @@ class Shipper:
         self._failed = 0
         self._keep(self.state.replace(failing="", why=""))
         return Sent(0.0)
+
+    def _learn(self, answer: Answer) -> None:
+        if self._heard_of is not None:
+            self._heard_of(answer.epoch)
 
     def close(self) -> None:
         """Let go of the connection."""

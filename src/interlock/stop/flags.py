@@ -11,6 +11,9 @@ scope               whom it stops
 ``tenant:NAME``     whoever works for that tenant
 ``user:NAME``       whoever works for that user
 ==================  ====================================================================
+
+A team's service stops by flags of their own, one for each of its stops (``epoch``): what a person
+resumes here lifts none of those, and what the service resumes lifts none of this machine's.
 """
 
 from __future__ import annotations
@@ -29,16 +32,20 @@ from interlock.stop import StopError
 ALL = "all"
 KINDS = ("session", "agent", "project", "tenant", "user")
 PREFIX = "stop."
+FLEET = f"{PREFIX}fleet-"
 INSTEAD = "Stop here and tell the user; nothing you do lifts it."
 
 
 class Flag(Record):
-    """One scope that is stopped: why, by whom, since when (Unix seconds)."""
+    """One scope that is stopped: why, by whom, since when (Unix seconds). ``epoch``: of the stop of
+    a team's service, 0 of one that was made here.
+    """
 
     scope: str
     why: str
     by: str
     since: float
+    epoch: int = 0
 
 
 def folder(state: str) -> str:
@@ -49,22 +56,19 @@ def folder(state: str) -> str:
 
 
 def engage(state: str, flag: Flag) -> str:
-    """Stop a scope from now on; raises ``StopError``. The first reason stands.
+    """Stop a scope from now on; raises ``StopError``. The first reason stands; of the stop of a
+    team's service there is only one, and a file of it that was damaged is written anew.
 
     Where the disk has room for the flag's name and not for its words it stops everything: then this
     returns why, else ``""``.
     """
-    path = f"{folder(state)}/{_name(flag.scope)}"
+    path = f"{folder(state)}/{_name(flag)}"
+    said = {name: getattr(flag, name) for name in Flag.fields if name != "epoch" or flag.epoch}
     try:
         os.makedirs(folder(state), mode=0o700, exist_ok=True)
-        fresh = f"{path}.{os.getpid()}.new"
-        lost = _written(
-            fresh,
-            json.dumps(
-                {"scope": flag.scope, "why": flag.why, "by": flag.by, "since": flag.since}
-            ).encode("ascii"),
-        )
-        if os.path.exists(path):
+        fresh = f"{path}.{os.urandom(6).hex()}.new"  # threads of one process stop, too
+        lost = _written(fresh, json.dumps(said).encode("ascii"))
+        if os.path.exists(path) and not flag.epoch:
             os.unlink(fresh)
             return ""
         os.replace(fresh, path)
@@ -93,14 +97,34 @@ def _written(path: str, data: bytes) -> str:
 
 
 def lift(state: str, scope: str) -> bool:
-    """Let a scope go on; tell whether it was stopped. Raises ``StopError``. With ``all`` goes what
-    cannot be read, for it stops all.
+    """Let a scope go on, as far as it was stopped here; tell whether it was. Raises ``StopError``.
+    With ``all`` goes what cannot be read, for it stops all.
     """
     paths = [
-        f"{folder(state)}/{_name(scope)}",
-        *[path for path in _paths(state) if scope == ALL and _read(path).scope == ALL],
+        f"{folder(state)}/{_name(Flag(scope, '', '', 0.0))}",
+        *[
+            path
+            for path in _paths(state)
+            if scope == ALL and not _of_fleet(path) and _read(path).scope == ALL
+        ],
     ]
     return bool([path for path in dict.fromkeys(paths) if _unlinked(path)])
+
+
+def lift_fleet(state: str, epoch: int) -> bool:
+    """Let go what one stop of a team's service stopped; tell whether it was. Raises
+    ``StopError``.
+    """
+    return _unlinked(f"{folder(state)}/{FLEET}{epoch}")
+
+
+def of_fleet(state: str) -> list[int]:
+    """Return the epochs of the flags of a team's service, readable or not."""
+    return sorted(epoch for path in _paths(state) if (epoch := _epoch(path)))
+
+
+def _of_fleet(path: str) -> bool:
+    return os.path.basename(path).startswith(FLEET)
 
 
 def _unlinked(path: str) -> bool:
@@ -139,7 +163,14 @@ def _read(path: str) -> Flag:
     except FileNotFoundError:
         return Flag("", "", "", 0.0)
     except (OSError, ValueError, TypeError):
-        return Flag(ALL, f"{path} cannot be read, and may stop anything", "interlock", 0.0)
+        why = f"{path} cannot be read, and may stop anything"
+        return Flag(ALL, why, "interlock", 0.0, _epoch(path))
+
+
+def _epoch(path: str) -> int:
+    """Return the epoch in a flag's name, 0 where it is none of a team's service."""
+    number = path.rpartition("-")[2] if _of_fleet(path) else ""
+    return int(number) if number.isdecimal() else 0
 
 
 def findings(state: str, call: ToolCall) -> tuple[Finding, ...]:
@@ -151,11 +182,15 @@ def refusal(flag: Flag) -> Finding:
     """Say that nothing runs any more, why, and who can change that."""
     whose = "every agent" if flag.scope == ALL else f"this {flag.scope.partition(':')[0]}"
     since = time.strftime("%Y-%m-%d %H:%M", time.localtime(flag.since))
-    message = (
-        f"Stopped since {since}: {whose} runs nothing until a person runs `interlock"
-        f" resume{argument(flag.scope)}`. Reason: {flag.why}"
-    )
+    message = f"Stopped since {since}: {whose} runs nothing until {until(flag)}. Reason: {flag.why}"
     return Finding("stop.engaged", DENY, "stop", message, INSTEAD, tags=frozenset({"stop"}))
+
+
+def until(flag: Flag) -> str:
+    """Say who lifts a flag, and how."""
+    if flag.epoch:
+        return "somebody of your team resumes it at the team's service"
+    return f"a person runs `interlock resume{argument(flag.scope)}`"
 
 
 def argument(scope: str) -> str:
@@ -181,5 +216,8 @@ def covers(scope: str, call: ToolCall) -> bool:
     }.get(kind)
 
 
-def _name(scope: str) -> str:
-    return PREFIX + blake2b(scope.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+def _name(flag: Flag) -> str:
+    if flag.epoch:
+        return f"{FLEET}{flag.epoch}"
+    name = flag.scope.encode("utf-8", "surrogatepass")
+    return PREFIX + blake2b(name, digest_size=12).hexdigest()

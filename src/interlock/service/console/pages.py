@@ -87,8 +87,14 @@ def session(scene: Scene, asking: Asking) -> Response:
     calls = [one.seen for one in moments if one.seen is not None]
     return _page(
         asking, "session.html", here="sessions", name=name, moments=moments, calls=calls,
-        machine=past.names().get(source, source), source=source,
+        machine=past.names().get(source, source), source=source, on=_machine_of(scene, source),
     )  # fmt: skip
+
+
+def _machine_of(scene: Scene, source: str) -> str:
+    """Return the machine that sends a chain, empty where none does."""
+    chain = scene.keeping.read(lambda known: known.chain(source))
+    return chain.machine if chain is not None else ""
 
 
 def decision(scene: Scene, asking: Asking) -> Response:

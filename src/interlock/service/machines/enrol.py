@@ -31,13 +31,14 @@ class Enrolment(Record):
     machine: str
     credential: str
     chain: str
+    team: str = ""
 
 
-def token(keeping: Writing, url: str, pin: str = "", uses: int = 1) -> Token:
-    """Return a new token, good for a day."""
+def token(keeping: Writing, url: str, pin: str = "", uses: int = 1, team: str = "") -> Token:
+    """Return a new token, good for a day; ``team``: that its machines belong to."""
     secret = drawn()
-    keeping.add_token(kept(secret), uses, later(DAY))
-    keeping.note("token", "", {"uses": uses})
+    keeping.add_token(kept(secret), uses, later(DAY), team[:MOST_NAME])
+    keeping.note("token", "", {"uses": uses, **({"team": team} if team else {})})
     return Token(url, secret, pin)
 
 
@@ -48,11 +49,12 @@ def enrol(keeping: Writing, asked: Asked) -> Enrolment | None:
         return None
     machine, chain, credential = f"m-{token_hex(6)}", f"c-{token_hex(8)}", drawn()
     name = asked.name[:MOST_NAME] or machine
-    row = Machine(machine, name, asked.platform, asked.version, kept(credential), at, at)
+    team = keeping.team_of(kept(asked.secret))
+    row = Machine(machine, name, asked.platform, asked.version, kept(credential), at, at, team=team)
     keeping.add_machine(row)
     keeping.add_chain(Chain(chain, machine, asked.first))
     keeping.note("enrolled", machine, {"chain": chain, "first": asked.first, "name": name})
-    return Enrolment(machine, credential, chain)
+    return Enrolment(machine, credential, chain, team)
 
 
 def another(keeping: Writing, machine: Machine, first: int, continues: str) -> str:

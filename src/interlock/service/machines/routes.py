@@ -34,6 +34,7 @@ def enrolled(scene: Scene, asking: Asking) -> Response:
         "chain": found.chain,
         "service_key": scene.signer.public,
         "pace": LEAST_SECONDS,
+        "team": found.team,
     }
     return said(answer, 201)
 
@@ -60,6 +61,7 @@ def left(scene: Scene, asking: Asking) -> Response:
         return True
 
     scene.keeping.write(work)
+    scene.bell.end(lambda name: asking.machine is not None and name == asking.machine.id)
     return said({"retired": True})
 
 

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import sqlite3
-from typing import TypeVar
-
-from interlock.model.record import Record
 from interlock.service.store.rows import ApiToken, Credential, Link, Membership, Person, Visit
+from interlock.service.store.statements import Statements
 
-T = TypeVar("T", bound=Record)
-TABLES: dict[type[Record], str] = {
-    Person: "person",
-    Membership: "membership",
-    Credential: "credential",
-    Link: "link",
-    Visit: "web_session",
-    ApiToken: "api_token",
-}
+Statements.tables.update(
+    {
+        Person: "person",
+        Membership: "membership",
+        Credential: "credential",
+        Link: "link",
+        Visit: "web_session",
+        ApiToken: "api_token",
+    }
+)
 
 
-class PeopleAsked:
+class PeopleAsked(Statements):
     """``persons.PersonsReading``."""
-
-    _connection: sqlite3.Connection
 
     def person(self, name: str) -> Person | None:
         """Return a person."""
@@ -65,15 +61,6 @@ class PeopleAsked:
     def api_tokens(self) -> list[ApiToken]:
         """Return all of them."""
         return self._rows(ApiToken, "1 ORDER BY made DESC, id")
-
-    def _rows(self, kind: type[T], where: str, *values: object) -> list[T]:
-        names = ", ".join(f'"{name}"' for name in kind.fields)
-        sql = f"SELECT {names} FROM {TABLES[kind]} WHERE {where}"
-        return [kind(*row) for row in self._connection.execute(sql, values)]
-
-    def _row(self, kind: type[T], where: str, *values: object) -> T | None:
-        found = self._rows(kind, where, *values)
-        return found[0] if found else None
 
 
 class PeopleDone(PeopleAsked):
@@ -160,12 +147,3 @@ class PeopleDone(PeopleAsked):
         return (
             self._did("UPDATE api_token SET ended = ? WHERE id = ? AND ended = ''", at, name) == 1
         )
-
-    def _put(self, how: str, row: Record) -> int:
-        fields = type(row).fields
-        names, marks = ", ".join(f'"{name}"' for name in fields), ", ".join("?" * len(fields))
-        sql = f"{how} INTO {TABLES[type(row)]} ({names}) VALUES ({marks})"
-        return self._did(sql, *[getattr(row, name) for name in fields])
-
-    def _did(self, sql: str, *values: object) -> int:
-        return self._connection.execute(sql, values).rowcount

@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 from interlock.service.store.persons import PersonsReading, PersonsWriting
 from interlock.service.store.rows import Branch, Chain, Check, Kept, Machine, Problem, Root
 from interlock.service.store.seen import Minute, Moment, Seen, Session, Wanted, Whole
+from interlock.service.store.stopped import StopsReading, StopsWriting
 from interlock.wire.batch import Line
 
 T = TypeVar("T")
@@ -19,7 +20,7 @@ class KeptError(Exception):
     """The database could not be read or written; one sentence says what and where."""
 
 
-class Reading(PersonsReading, Protocol):
+class Reading(PersonsReading, StopsReading, Protocol):
     """Questions; those of one transaction see one state."""
 
     def setting(self, name: str) -> str:
@@ -85,11 +86,14 @@ class Reading(PersonsReading, Protocol):
     def sessions(self, since: str, most: int) -> list[Session]:
         """Return the sessions since a time, the newest first."""
 
+    def team_of(self, token: str) -> str:
+        """Return the team that a token of enrolment is for, given its hash."""
+
     def proven(self, chain: str, since: str) -> str:
         """Return when a guard last refused its own trial."""
 
 
-class Writing(Reading, PersonsWriting, Protocol):
+class Writing(Reading, PersonsWriting, StopsWriting, Protocol):
     """One transaction: all of it or nothing."""
 
     def set(self, name: str, value: str) -> None:
@@ -107,7 +111,7 @@ class Writing(Reading, PersonsWriting, Protocol):
     def retire(self, machine: str, at: str) -> bool:
         """Have a credential count no more; tell whether it did before."""
 
-    def add_token(self, secret: str, uses: int, expires: str) -> None:
+    def add_token(self, secret: str, uses: int, expires: str, team: str = "") -> None:
         """Add a token of enrolment, given its hash."""
 
     def spend_token(self, secret: str, at: str) -> bool:

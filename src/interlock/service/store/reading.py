@@ -9,6 +9,7 @@ from interlock.model.jsontext import loads
 from interlock.service.store.past import Past
 from interlock.service.store.people import PeopleAsked
 from interlock.service.store.rows import Branch, Chain, Check, Kept, Machine, Problem, Root
+from interlock.service.store.stopping import StopsAsked
 
 _EVENT = "id, chain, branch, seq, key, at, kind, session, subject, body, hash, row"
 _BRANCH = 'chain, number, parent, "left", base, seq, hash, kind, since, grown'
@@ -23,7 +24,7 @@ def kept(row: Sequence[object]) -> Kept:
     return Kept(number, chain, branch, tuple(row[3:10]), str(row[10]), values)  # type: ignore[arg-type]
 
 
-class Questions(Past, PeopleAsked):
+class Questions(Past, PeopleAsked, StopsAsked):
     """The questions of ``protocol.Reading``, within one transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -116,6 +117,11 @@ class Questions(Past, PeopleAsked):
         """Return what grew since a time."""
         sql = f"SELECT {_BRANCH} FROM branch WHERE grown >= ? ORDER BY chain, number"
         return [Branch(*row) for row in self._all(sql, since)]  # type: ignore[arg-type]
+
+    def team_of(self, token: str) -> str:
+        """Return the team of a token."""
+        found = self._one("SELECT team FROM enrolment WHERE secret = ?", token)
+        return str(found[0]) if found else ""
 
 
 def _of(kind: type[Machine | Chain | Problem | Root]) -> str:

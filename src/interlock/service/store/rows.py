@@ -6,12 +6,13 @@ from __future__ import annotations
 
 from interlock.model.record import Record
 from interlock.store.schema import Value
+from interlock.wire.orders import Resume, Stop
 
 
 class Machine(Record):
     """An enrolled computer or runner. ``seen``: when it last said anything, ``head``: the last
     event that it has itself; ``retired``: from when on its credential counts no more, empty while
-    it does.
+    it does; ``team``: the one that its token was made for, empty where it was made for none.
     """
 
     id: str
@@ -23,6 +24,7 @@ class Machine(Record):
     seen: str = ""
     retired: str = ""
     head: int = 0
+    team: str = ""
 
 
 class Check(Record):
@@ -186,3 +188,47 @@ class ApiToken(Record):
     made: str
     expires: str
     ended: str = ""
+
+
+class Stopping(Record):
+    """A stop, as it was signed. ``lifted``: the epoch of its resumption, 0 while it stands."""
+
+    epoch: int
+    place: str
+    scope: str
+    why: str
+    by: str
+    at: str
+    signature: str
+    lifted: int = 0
+    lifted_by: str = ""
+    lifted_at: str = ""
+    lifted_signature: str = ""
+
+    @property
+    def order(self) -> Stop:
+        """Return what machines are told."""
+        return Stop(*[getattr(self, name) for name in Stop.fields])
+
+    @property
+    def resumption(self) -> Resume:
+        """Return what machines are told once it is lifted."""
+        return Resume(
+            self.lifted, self.epoch, self.lifted_by, self.lifted_at, self.lifted_signature
+        )
+
+
+class StopSeen(Record):
+    """What a machine reported of a stop, or of a resumption (by its own epoch). ``done``: its flag
+    stands *and* processes were ended; ``ended``: how many, ``survivors`` and ``problems``: lines;
+    ``freed``: who lifted it there without the service.
+    """
+
+    epoch: int
+    machine: str
+    at: str
+    done: bool
+    ended: int = 0
+    survivors: str = ""
+    problems: str = ""
+    freed: str = ""

@@ -102,5 +102,27 @@ STEPS = (
         ) WITHOUT ROWID""",
         "CREATE INDEX web_session_person ON web_session(person)",
     ),
+    (
+        "ALTER TABLE machine ADD COLUMN team TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE enrolment ADD COLUMN team TEXT NOT NULL DEFAULT ''",
+        # as it was signed; lifted: the epoch of its resumption, 0 while it stands
+        """CREATE TABLE stop (
+            epoch INTEGER PRIMARY KEY, place TEXT NOT NULL, scope TEXT NOT NULL, why TEXT NOT NULL,
+            "by" TEXT NOT NULL, at TEXT NOT NULL, signature TEXT NOT NULL,
+            lifted INTEGER NOT NULL, lifted_by TEXT NOT NULL, lifted_at TEXT NOT NULL,
+            lifted_signature TEXT NOT NULL
+        )""",
+        """CREATE TABLE stop_seen (
+            epoch INTEGER NOT NULL, machine TEXT NOT NULL, at TEXT NOT NULL, done INTEGER NOT NULL,
+            ended INTEGER NOT NULL, survivors TEXT NOT NULL, problems TEXT NOT NULL,
+            freed TEXT NOT NULL,
+            PRIMARY KEY (epoch, machine)
+        ) WITHOUT ROWID""",
+        # who wants a stop of the whole fleet resumed: it takes two
+        """CREATE TABLE stop_voice (
+            epoch INTEGER NOT NULL, person TEXT NOT NULL, at TEXT NOT NULL,
+            PRIMARY KEY (epoch, person)
+        ) WITHOUT ROWID""",
+    ),
 )
 VERSION = len(STEPS)

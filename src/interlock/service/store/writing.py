@@ -9,6 +9,7 @@ from interlock.model.jsontext import dumps
 from interlock.service.store.people import PeopleDone
 from interlock.service.store.reading import Questions
 from interlock.service.store.rows import Branch, Chain, Check, Machine, Problem, Root
+from interlock.service.store.stopping import StopsDone
 from interlock.store.chain import extend
 from interlock.store.schema import Value
 from interlock.wire.batch import KEPT, Line
@@ -23,7 +24,7 @@ MOST_TEXT = 1000
 """Characters of a call that are searched."""
 
 
-class Steps(Questions, PeopleDone):
+class Steps(Questions, PeopleDone, StopsDone):
     """The steps of ``protocol.Writing``, within one transaction."""
 
     def _do(self, sql: str, *values: Value) -> int:
@@ -51,9 +52,9 @@ class Steps(Questions, PeopleDone):
         sql = "UPDATE machine SET retired = ? WHERE id = ? AND retired = ''"
         return self._do(sql, at, machine) == 1
 
-    def add_token(self, secret: str, uses: int, expires: str) -> None:
+    def add_token(self, secret: str, uses: int, expires: str, team: str = "") -> None:
         """Add a token of enrolment."""
-        self._do("INSERT INTO enrolment VALUES (?, ?, ?)", secret, uses, expires)
+        self._do("INSERT INTO enrolment VALUES (?, ?, ?, ?)", secret, uses, expires, team)
 
     def spend_token(self, secret: str, at: str) -> bool:
         """Use a token once."""

@@ -69,6 +69,26 @@
     addEventListener("pagehide", () => source.close());
   }
 
+  // a part of a page that is not done yet: looked at again until the server says no more of it
+  async function again(part) {
+    const wait = Number(part.dataset.again);
+    if (!wait) return;
+    await new Promise((done) => setTimeout(done, wait));
+    try {
+      const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const fresh = answer.ok && page.getElementById(part.id);
+      if (fresh) {
+        local(fresh);
+        part.replaceWith(fresh);
+        return again(fresh);
+      }
+    } catch {
+      // the service does not answer: the next look tries again
+    }
+    return again(part);
+  }
+
   function move(by) {
     const links = [...document.querySelectorAll(".feed a, .cards a, .timeline a")];
     if (!links.length) return;
@@ -85,8 +105,17 @@
     event.preventDefault();
   }
 
+  // what is filled in is what is chosen
+  function choose(event) {
+    const radio = event.target.closest(".choice")?.querySelector("input[type=radio]");
+    if (radio && event.target !== radio) radio.checked = true;
+  }
+
   local(document);
   addEventListener("keydown", keys);
+  addEventListener("input", choose);
   const feed = document.querySelector("[data-stream]");
   if (feed) follow(feed);
+  const part = document.querySelector("[data-again]");
+  if (part) again(part);
 })();

@@ -1,0 +1,19 @@
+"""A page as an answer, for whoever asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import HTMLResponse, Response
+
+from interlock.service.asked import Asking
+from interlock.service.console.writing import page
+
+
+def answered(asking: Asking, template: str, *, status: int = 200, **values: Any) -> Response:
+    """Return a page of the console."""
+    who = asking.who
+    proof = who.visit.proof if who.visit is not None else ""
+    values.setdefault("q", "")
+    values.setdefault("here", "")
+    return HTMLResponse(page(template, proof=proof, who=who, **values), status)

@@ -1,0 +1,43 @@
+"""The stream down to a machine: server-sent events, each a hint to ask, or signed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from starlette.responses import Response, StreamingResponse
+
+from interlock.model.jsontext import dumps
+from interlock.service.answers import VERSION, Stop, problem
+from interlock.service.asked import Asking
+from interlock.service.bell import Bell, Hint
+from interlock.service.pace import pace
+from interlock.service.scene import Scene
+
+BEAT_SECONDS = 15.0
+"""How often a stream says that it is there, where it has nothing else to say."""
+
+
+def stream(scene: Scene, asking: Asking) -> Response:
+    """Begin with what stands, then say what comes."""
+    if asking.machine is None:
+        raise Stop(problem(401, "credential", "this is no machine's credential (any more)"))
+    many, epoch = scene.keeping.read(lambda known: (len(known.machines()), known.epoch()))
+    scene.bell.epoch = max(scene.bell.epoch, epoch)
+    hello = Hint("hello", {"machine": asking.machine.id, "team": asking.machine.team})
+    beat = Hint("pace", {"pace": pace(many)})
+    coming = _coming(scene.bell, asking.machine.id, hello, beat)
+    return StreamingResponse(coming, headers=VERSION, media_type="text/event-stream")
+
+
+async def _coming(bell: Bell, machine: str, hello: Hint, beat: Hint) -> AsyncIterator[str]:
+    ear = bell.listen(machine)
+    try:
+        yield _event(bell, hello)
+        while (hints := await ear.wait(BEAT_SECONDS)) is not None:
+            yield "".join([_event(bell, hint) for hint in hints or (beat,)])
+    finally:
+        bell.leave(ear)
+
+
+def _event(bell: Bell, hint: Hint) -> str:
+    return f"event: {hint.kind}\ndata: {dumps({'now': bell.epoch, **hint.body})}\n\n"

@@ -1,0 +1,1 @@
+"""The emergency stop of machines, and who has confirmed it."""

@@ -1,0 +1,86 @@
+"""What machines ask about stops, and what they report."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from interlock.model.jsontext import JsonError, loads
+from interlock.service.answers import Stop as Ended
+from interlock.service.answers import problem, said
+from interlock.service.asked import Asking
+from interlock.service.scene import Scene
+from interlock.service.store.protocol import Reading
+from interlock.service.store.rows import Machine, StopSeen
+from interlock.wire.orders import MOST_EPOCH, covers, plain
+
+MOST_HAVE, MOST_TEXT = 200, 2000
+
+
+def standing(scene: Scene, asking: Asking) -> Response:
+    """Say what stands for a machine, and what of that which it has was resumed."""
+    machine = _machine(asking)
+    words = asking.words.get("have", "").split(",")[:MOST_HAVE]
+    have = [int(word) for word in words if word.isdecimal() and len(word) < 17]
+    return said(scene.keeping.read(lambda known: _standing(known, machine, have)))
+
+
+def _standing(known: Reading, machine: Machine, have: list[int]) -> dict[str, object]:
+    stops = [
+        {**plain(one.order), **_told(known, one.epoch, machine)}
+        for one in known.stops(0, standing=True)
+        if covers(one.place, machine.id, machine.team)
+    ]
+    found = [known.stop(epoch) for epoch in have]
+    resumes = [plain(one.resumption) for one in found if one is not None and one.lifted]
+    return {"epoch": known.epoch(), "stops": stops, "resumes": resumes}
+
+
+def _told(known: Reading, epoch: int, machine: Machine) -> dict[str, object]:
+    """Return what a machine reported of a stop already: it need not do so again."""
+    seen = [one for one in known.stop_seen(epoch) if one.machine == machine.id]
+    return {"told": any(one.done for one in seen), "freed": any(one.freed for one in seen)}
+
+
+def reported(scene: Scene, asking: Asking) -> Response:
+    """Note what a machine did about a stop or a resumption."""
+    machine, word = _machine(asking), asking.names["epoch"]
+    epoch = int(word) if word.isdecimal() and len(word) < 17 else 0
+    seen = _seen(asking, machine.id, epoch)
+    if not scene.keeping.write(lambda keeping: _meant(keeping, epoch, machine)):
+        raise Ended(problem(404, "unknown", "there is no such stop of this machine"))
+    scene.keeping.write(lambda keeping: keeping.saw_stop(seen))
+    return said({"at": asking.at})
+
+
+def _meant(known: Reading, epoch: int, machine: Machine) -> bool:
+    """Tell whether an epoch is a stop's, or a resumption's, that is meant for a machine."""
+    if not 0 < epoch < MOST_EPOCH:
+        return False
+    found = known.stop(epoch) or known.resumed_by(epoch)
+    return found is not None and covers(found.place, machine.id, machine.team)
+
+
+def _seen(asking: Asking, machine: str, epoch: int) -> StopSeen:
+    try:
+        given = loads(asking.body)
+    except JsonError as error:
+        raise Ended(_malformed()) from error
+    if not isinstance(given, dict):
+        raise Ended(_malformed())
+    done, ended = given.get("done"), given.get("ended", 0)
+    texts = [given.get(name, "") for name in ("survivors", "problems", "freed")]
+    whole = type(done) is bool and type(ended) is int and 0 <= ended < 2**31
+    if not whole or not all(isinstance(text, str) for text in texts):
+        raise Ended(_malformed())
+    survivors, problems, freed = [text[:MOST_TEXT] for text in texts]
+    return StopSeen(epoch, machine, asking.at, bool(done), ended, survivors, problems, freed)
+
+
+def _malformed() -> Response:
+    return problem(400, "malformed", "expected what was done about a stop")
+
+
+def _machine(asking: Asking) -> Machine:
+    if asking.machine is None:
+        raise Ended(problem(401, "credential", "this is no machine's credential (any more)"))
+    return asking.machine

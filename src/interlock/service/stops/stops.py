@@ -1,0 +1,85 @@
+"""A stop of machines and its resumption: each a row, a number that grows, and a signature."""
+
+from __future__ import annotations
+
+from time import time
+
+from interlock.model.record import Record
+from interlock.service.bell import Bell, Hint
+from interlock.service.signing import Signer
+from interlock.service.store.protocol import Reading, Writing
+from interlock.service.store.rows import Machine, Stopping
+from interlock.store.chain import now
+from interlock.wire.orders import FLEET, Resume, Stop, covers, plain, said
+
+MOST_WHY = 500
+STOP, RESUME = "stop", "resume"
+
+
+class Asked(Record):
+    """What a person wants stopped; as ``wire.orders.Stop``."""
+
+    place: str
+    scope: str
+    why: str
+    by: str
+
+
+class Resumed(Record):
+    """What came of a wish to resume. ``resume``: what machines are told, None while ``missing``
+    more people have to want it.
+    """
+
+    resume: Resume | None
+    missing: int = 0
+
+
+def stop(keeping: Writing, signer: Signer, asked: Asked) -> Stopping:
+    """Stop; where the very same is stopped already, the first reason stands."""
+    for one in keeping.stops(0, standing=True):
+        if (one.place, one.scope) == (asked.place, asked.scope):
+            return one
+    why = asked.why[:MOST_WHY] or f"stopped by {asked.by}"
+    order = Stop(next_epoch(keeping), asked.place, asked.scope, why, asked.by, now())
+    made = Stopping(**plain(order.replace(signature=signer.sign(said(order)))))
+    keeping.add_stop(made)
+    body = {"by": made.by, "place": made.place, "scope": made.scope, "why": made.why}
+    keeping.note(STOP, str(made.epoch), body)
+    return made
+
+
+def needed(place: str, people: int) -> int:
+    """Return how many people it takes to resume: two for the whole fleet, where there are two."""
+    return min(2, people) if place == FLEET else 1
+
+
+def resume(
+    keeping: Writing, signer: Signer, stopping: Stopping, person: str, people: int
+) -> Resumed:
+    """Resume, or note that somebody wants to. ``people``: how many there are who may."""
+    keeping.add_voice(stopping.epoch, person, now())
+    voices = keeping.voices(stopping.epoch)
+    missing = needed(stopping.place, people) - len(voices)
+    if missing > 0:
+        keeping.note("resume-wanted", str(stopping.epoch), {"by": person, "missing": missing})
+        return Resumed(None, missing)
+    order = Resume(next_epoch(keeping), stopping.epoch, ", ".join(voices), now())
+    order = order.replace(signature=signer.sign(said(order)))
+    if keeping.lift_stop(order):
+        keeping.note(RESUME, str(stopping.epoch), {"by": order.by, "epoch": order.epoch})
+    return Resumed(order)
+
+
+def next_epoch(keeping: Reading) -> int:
+    """Return a number greater than all before, also than those of a database that was put back
+    from a backup: it is the time, in milliseconds.
+    """
+    return max(keeping.epoch() + 1, int(time() * 1000))
+
+
+def ring(bell: Bell, order: Stop | Resume, place: str, machines: list[Machine]) -> None:
+    """Tell the machines that are meant."""
+    bell.epoch = max(bell.epoch, order.epoch)
+    meant = {one.id for one in machines if covers(place, one.id, one.team)}
+    kind = STOP if isinstance(order, Stop) else RESUME
+    bell.ring(Hint(kind, plain(order)), lambda machine: machine in meant)

@@ -1,0 +1,130 @@
+"""A stop with a real service, a real sidecar, a real session: whatever is ended with ``kill -9``, and
+when, the machine stops, its processes are gone, and that is confirmed; resumed, it goes on.
+"""
+
+from __future__ import annotations
+
+import signal
+from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interlock.service.signing import Signer
+from interlock.service.stops import stops
+from interlock.service.stops.confirm import report
+from interlock.service.stops.stops import Asked
+from interlock.service.store.sqlite import Database
+from interlock.stop.flags import of_fleet
+from interlock.stop.rehearsal import Rehearsal
+from interlock.wire.orders import FLEET
+from tests.service.test_processes import SECONDS, Machine, ending
+from tests.serving import until
+
+if TYPE_CHECKING:
+    import subprocess
+    from pathlib import Path
+
+    from interlock.service.stops.confirm import Report
+    from interlock.service.store.protocol import Reading
+
+__all__ = ["ending"]
+
+Killed = tuple[str, ...]
+Row = tuple[str, Killed, Killed]
+ROWS: tuple[Row, ...] = (
+    ("nobody dies", (), ()),
+    ("the sidecar is not there when it is stopped", ("sidecar",), ()),
+    ("the sidecar dies as soon as the flag stands", (), ("sidecar",)),
+    ("the service dies with the stop just written", ("service",), ()),
+    ("both die, one before and one after", ("service",), ("sidecar",)),
+)
+"""What is ended when the stop is written, and what as soon as the flag stands."""
+
+
+class Fleet:
+    """A service and one machine, as processes."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self.node, self.machine = Machine(folder / "node", stack), Machine(folder / "m", stack)
+        self.running: dict[str, subprocess.Popen[str]] = {"service": self.node.served()}
+        token = self.node.interlock("serve", "--token").stdout.split()[-1]
+        assert self.machine.interlock("enrol", token, "--no-start").returncode == 0
+        self.running["sidecar"] = self.machine.start("sidecar")
+        kept = f"{self.node.store.folder}/service"
+        self.keeping = stack.enter_context(closing(Database(kept)))
+        self.signer = Signer(kept)
+
+    def kill(self, names: Killed) -> None:
+        """End processes as nothing can prepare for."""
+        for name in names:
+            self.running[name].send_signal(signal.SIGKILL)
+            self.running[name].wait(SECONDS)
+
+    def whole(self) -> None:
+        """Start what was ended."""
+        if self.running["service"].poll() is not None:
+            self.running["service"] = self.node.served()
+        if self.running["sidecar"].poll() is not None:
+            self.running["sidecar"] = self.machine.start("sidecar")
+
+    def report(self, epoch: int) -> Report:
+        """Return who has confirmed."""
+
+        def work(known: Reading) -> Report:
+            found = known.stop(epoch)
+            assert found is not None
+            return report(known, found, frozenset())
+
+        return self.keeping.read(work)
+
+
+@pytest.fixture
+def fleet(tmp_path: Path, ending: ExitStack) -> Fleet:
+    """Return a service and a machine that run."""
+    return Fleet(tmp_path, ending)
+
+
+@pytest.mark.parametrize("rows", [ROWS[-1:], pytest.param(ROWS, marks=pytest.mark.long)])
+def test_whatever_dies_the_machine_stops_and_says_so(fleet: Fleet, rows: tuple[Row, ...]) -> None:
+    """Each row with a session of its own, whose agent lives on."""
+    for said, before, after in rows:
+        drill = Rehearsal({}, 2, 0)
+        fleet.machine.store.commit([drill.noted()])
+        try:
+            epoch = stopped(fleet, before)
+            until(lambda: bool(of_fleet(fleet.machine.store.folder)))
+            fleet.kill(after)
+            fleet.whole()
+            confirmed(fleet, epoch, said)
+            assert drill.left() == 0, said
+            assert fleet.machine.hook("ls -la") == 2, said
+        finally:
+            drill.end()
+        resumed(fleet, epoch, said)
+        assert fleet.machine.hook("ls -la") == 0, said
+
+
+def stopped(fleet: Fleet, dying: Killed) -> int:
+    """Write a stop, as another node of the service does, and end what dies then."""
+    fleet.kill(tuple(name for name in dying if name == "sidecar"))
+    asked = Asked(FLEET, "all", "a test", "ada")
+    made = fleet.keeping.write(lambda keeping: stops.stop(keeping, fleet.signer, asked))
+    fleet.kill(tuple(name for name in dying if name == "service"))
+    fleet.whole()
+    return made.epoch
+
+
+def resumed(fleet: Fleet, epoch: int, said: str) -> None:
+    """Resume it, with the sidecar ended in between."""
+    found = fleet.report(epoch).stop
+    fleet.keeping.write(lambda keeping: stops.resume(keeping, fleet.signer, found, "ada", 1))
+    fleet.kill(("sidecar",))
+    fleet.whole()
+    confirmed(fleet, epoch, said)
+    assert of_fleet(fleet.machine.store.folder) == []
+
+
+def confirmed(fleet: Fleet, epoch: int, said: str) -> None:
+    """Wait until the machine has confirmed."""
+    until(lambda: fleet.report(epoch).whole, lambda: (said, fleet.report(epoch)))
