@@ -25,7 +25,9 @@ from interlock.model.call import SHELL, Outcome, ToolCall
 from interlock.policy.builtin import builtin
 from interlock.service.asked import Asking
 from interlock.service.bell import Bell
+from interlock.service.guesses import Guesses
 from interlock.service.ingest.routes import events
+from interlock.service.keys import Keys
 from interlock.service.scene import MOST_AT_ONCE, Scene
 from interlock.service.signing import Signer
 from interlock.service.store.rows import Chain, Machine
@@ -71,7 +73,10 @@ def taken_in(folder: str, batches: Sequence[tuple[bytes, str, int]]) -> list[flo
     keeping.write(lambda steps: steps.add_machine(MACHINE))
     keeping.write(lambda steps: steps.add_chain(Chain("c", "m", 1)))
     room = BoundedSemaphore(MOST_AT_ONCE)
-    scene = Scene(keeping, Signer(folder), "http://127.0.0.1:1", "", frozenset(), room, Bell())
+    scene = Scene(
+        keeping, Signer(folder), "http://127.0.0.1:1", "", frozenset(), room, Bell(),
+        Keys(folder), Guesses(), Guesses(),
+    )  # fmt: skip
     times = []
     for body, previous, first in batches:
         headers = {"from": str(first), "previous": previous}

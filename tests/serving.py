@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import time
 from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from interlock.cli import build
 from interlock.model.call import Outcome, ToolCall
@@ -113,6 +115,44 @@ class Served:
             "Interlock-Proof": visit.proof,
             "Origin": self.url,
         }
+
+
+class Visitor:
+    """Somebody with a browser that runs no script: keeps the cookie, follows, fills forms in.
+    ``here``: the last page.
+    """
+
+    def __init__(self, service: Served) -> None:
+        self._service, self._cookie = service, ""
+        self.here = Answered(0, {}, "")
+        self.path = ""
+
+    def go(self, path: str) -> Answered:
+        """Open a page, wherever it leads."""
+        return self._ask("GET", path, "")
+
+    def send(self, path: str, **fields: str) -> Answered:
+        """Send a form of the last page, with the proof that stands in it."""
+        proof = re.search(r'name="proof" value="([^"]+)"', self.here.text)
+        if proof is not None:
+            fields.setdefault("proof", proof[1])
+        return self._ask("POST", path, urlencode(fields))
+
+    def _ask(self, method: str, path: str, body: str) -> Answered:
+        for _ in range(5):
+            self.path = path.removeprefix(self._service.url)
+            headers = {"Cookie": self._cookie, "Accept": "text/html", "Origin": self._service.url}
+            answer = self._service.ask(method, self.path, headers, body)
+            self._keep(answer)
+            if answer.status != 303:
+                self.here = answer
+                return answer
+            method, path, body = "GET", answer.headers["location"], ""
+        raise AssertionError(f"{path} leads round in circles")
+
+    def _keep(self, answer: Answered) -> None:
+        if "set-cookie" in answer.headers:
+            self._cookie = answer.headers["set-cookie"].partition(";")[0]
 
 
 @contextmanager

@@ -49,7 +49,7 @@ WITHIN: dict[str, tuple[frozenset[str], ...]] = {
             "console",
             "ingest machines people history stops",
             "scene answers asked pace alone",
-            "signing viewer bell",
+            "signing viewer bell keys guesses",
             "store secrets roles",
         )
     )
@@ -100,7 +100,9 @@ ONLY_IN: dict[str, frozenset[str]] = {
     ),
     "yaml": frozenset({"policy"}),
     **dict.fromkeys(("starlette", "uvicorn", "jinja2"), frozenset({"service"})),
-    "cryptography": frozenset({"service.signing"}),
+    "cryptography": frozenset({"service.signing", "service.keys"}),
+    "argon2": frozenset({"service.people.passwords"}),
+    **dict.fromkeys(("pyotp", "segno"), frozenset({"service.people.codes"})),
     "apprise": frozenset({"notification"}),
     "prompt_toolkit": frozenset({"agent.terminal"}),
     **{

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.e2e, needs_a_browser]
 
 
+PEOPLES = ("/people", "/people/owner", "/programs", "/account", "/account/authenticator")
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Return a browser."""
@@ -53,7 +56,8 @@ def addresses(browser: Browser, service: Served) -> list[str]:
     browser.go(f"{service.url}/search?q=verdict:deny")
     decision = browser.js("document.querySelector('.feed a').href")
     plain = [
-        f"{service.url}{path}" for path in ("/", "/search", "/sessions", "/machines", "/signin")
+        f"{service.url}{path}"
+        for path in ("/", "/search", "/sessions", "/machines", "/signin", *PEOPLES)
     ]
     return [*plain, session, decision]
 
@@ -63,10 +67,10 @@ def test_every_page_fits_every_screen(browser: Browser, service: Served) -> None
     by the page's own policy, and text stands out from its ground.
     """
     for address in addresses(browser, service):
+        browser.go(address)
         for width in (360, 768, 1440):
             for dark in (False, True):
                 browser.sized(width, dark=dark)
-                browser.go(address)
                 assert browser.js("document.documentElement.scrollWidth") <= width, (address, width)
                 ground, ink = browser.js(
                     "[getComputedStyle(document.body).backgroundColor,"
@@ -144,8 +148,8 @@ def test_without_a_script_every_page_says_the_same(browser: Browser, service: Se
 
 def test_signing_out_is_one_press(browser: Browser, service: Served) -> None:
     """And leads to the page that says how to come back."""
-    browser.go(service.url)
-    browser.js("document.querySelector('.out button').click()")
+    browser.go(f"{service.url}/account")
+    browser.js("document.querySelector('.bar button').click()")
     browser.wait("location.pathname === '/signin'")
     browser.go(f"{service.url}/machines")
     assert browser.js("location.pathname") == "/signin"

@@ -58,6 +58,7 @@ def path_of(row: Row) -> str:
     """Return an address of a route whose names are nobody's."""
     return (
         row.path.replace("{chain}", "c-0")
+        .replace("{epoch}", "999")
         .replace("{link}", "none")
         .replace("{name}", "none")
         .replace("{source}", "here")
@@ -95,7 +96,8 @@ def test_nobody_unknown_gets_anything(service: Served, store: Store, row: Row) -
             (401,) if row.permission.who == MACHINE or row.method != "GET" else (401, 303)
         )
         if answer.status == 303:
-            assert answer.headers["location"] == "/signin"
+            back = "" if row.path == "/" else f"?to={path_of(row)}"
+            assert answer.headers["location"] == f"/signin{back}"
         else:
             assert answer.json["status"] == 401
 
@@ -126,7 +128,9 @@ def test_a_role_gets_what_the_table_says(service: Served, role: str) -> None:
         someone = service.person(f"only-{role}", *([role] if role else []))
         status, kind = status_of(service, row, someone)
         holds = not row.permission.roles or role in row.permission.roles
-        assert ((status, kind) == (403, "role")) is not holds, (row.method, row.path, status)
+        away = status == 303 and row.path == "/"  # to the first page that they may see
+        assert (kind == "role" or away) is not holds, (row.method, row.path, status)
+        assert (status == 403) or kind != "role"
         assert status != 401
 
 
@@ -149,8 +153,8 @@ def test_to_do_something_takes_a_second_factor(
         may = row.permission
         doing = row.method != "GET" and may.second and (may.recent or lacking != "again")
         someone = service.person("someone", *may.roles[:1], **how)
-        found = status_of(service, row, someone)
-        assert (found == (403, lacking)) is bool(lacking and doing), (row.path, found)
+        status, kind = status_of(service, row, someone)
+        assert kind == (lacking if doing else ""), (row.path, status, kind)
 
 
 @pytest.mark.parametrize("permission", PERMISSIONS.values(), ids=lambda one: one.name)

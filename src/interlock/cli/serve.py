@@ -15,7 +15,7 @@ from interlock.cli.paint import complain, visible
 
 NAME = "serve"
 SUMMARY = "keep the record of many machines, with a console over it"
-NEEDED = ("starlette", "uvicorn", "jinja2", "cryptography")
+NEEDED = ("starlette", "uvicorn", "jinja2", "cryptography", "argon2", "pyotp", "segno")
 LOOPBACK = "127.0.0.1"
 
 
@@ -36,7 +36,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     instead.add_argument(
         "--token", action="store_true", help="print the line that enrols a machine, and end"
     )
-    instead.add_argument("--link", action="store_true", help="print another link, and end")
+    instead.add_argument(
+        "--link",
+        nargs="?",
+        const="",
+        metavar="NAME",
+        help="print a link that signs somebody in once (default: the first admin), and end",
+    )
+    instead.add_argument(
+        "--reset",
+        default="",
+        metavar="NAME",
+        help="take what somebody signs in with, print the link to set it anew, and end",
+    )
     instead.add_argument(
         "--verify", action="store_true", help="say whether all that is kept is as it was sent"
     )
@@ -72,8 +84,10 @@ def run(options: argparse.Namespace) -> int:
         folder = serving.folder_of(build.state_folder(os.environ))
         if options.token:
             return serving.print_token(folder, options.uses, options.team)
-        if options.link:
-            return serving.print_link(folder)
+        if options.link is not None:
+            return serving.print_link(folder, options.link)
+        if options.reset:
+            return serving.print_reset(folder, options.reset)
         if options.verify:
             return serving.print_report(folder, options.against)
         if options.anchor:

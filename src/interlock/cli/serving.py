@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Mapping
 
+from interlock.approvals.person import me
 from interlock.audit.sinks import FILE as FILE_SINK
 from interlock.audit.sinks import SinkError, read, write
 from interlock.cli.paint import Painter, complain, visible
@@ -14,14 +15,16 @@ from interlock.service.alone import Alone
 from interlock.service.ingest.roots import line
 from interlock.service.ingest.verify import verify
 from interlock.service.machines.enrol import token
-from interlock.service.people.signin import link
+from interlock.service.people.admit import reset
+from interlock.service.people.first import OWNER, Refused
+from interlock.service.people.signin import has_passwords, link
 from interlock.service.serving import Listening, ServingError, bound, checked, scene, serve
 from interlock.service.store.protocol import Keeping, KeptError, Writing
 from interlock.service.store.sqlite import FILE, Database
 from interlock.store.protocol import Storage
 from interlock.wire.token import written
 
-ERRORS = (KeptError, ServingError, SinkError, OSError)
+ERRORS = (KeptError, ServingError, SinkError, Refused, OSError)
 
 
 def folder_of(state: str) -> str:
@@ -59,14 +62,29 @@ def _noted(keeping: Writing, url: str, pin: str, where: tuple[str, int]) -> None
 
 
 def _ready(keeping: Keeping, url: str, opened: Callable[[str], None] | None) -> None:
-    address = f"{url}/signin/{keeping.write(link)}"
+    """Say where it is. A link that signs in is no line of a log, once people have passwords."""
+    passwords = keeping.read(has_passwords)
     paint = Painter(sys.stdout)
     print(f"{paint('interlock serve', 'bold')}: ready at {url}")
-    print(f"  sign in, once:     {address}")
+    if passwords and opened is None:
+        print(f"  sign in:           {url}/signin")
+    else:
+        address = f"{url}/signin/{keeping.write(_link)}"
+        print(f"  sign in, once:     {address}")
+        if opened is not None:
+            opened(address)
     print("  enrol a machine:   interlock serve --token")
     sys.stdout.flush()
-    if opened is not None:
-        opened(address)
+
+
+def user() -> str:
+    """Return what whoever runs the service is called there, until they say otherwise."""
+    name = me()
+    return OWNER if name == "root" else name
+
+
+def _link(keeping: Writing, name: str = "") -> str:
+    return link(keeping, name, user())
 
 
 def is_running(folder: str) -> bool:
@@ -76,19 +94,31 @@ def is_running(folder: str) -> bool:
     return not alone.had
 
 
-def new_link(folder: str) -> str:
-    """Return another address that signs in once; raises ``KeptError`` or ``ServingError``."""
+def new_link(folder: str, name: str = "") -> str:
+    """Return another address that signs somebody in once; raises one of ``ERRORS``."""
     keeping = _kept(folder)
     try:
-        url = keeping.read(lambda known: known.setting("url"))
-        return f"{url}/signin/{keeping.write(link)}"
+        return f"{_read(keeping, 'url')}/signin/{keeping.write(lambda steps: _link(steps, name))}"
     finally:
         keeping.close()
 
 
-def print_link(folder: str) -> int:
+def print_link(folder: str, name: str) -> int:
     """Print it."""
-    print(new_link(folder))
+    print(new_link(folder, name))
+    return 0
+
+
+def print_reset(folder: str, name: str) -> int:
+    """Have somebody's password and authenticator count no more, and print the link that sets them
+    anew: for the admin whom no other admin can let in again.
+    """
+    keeping = _kept(folder)
+    try:
+        secret = keeping.write(lambda steps: reset(steps, name, f"{user()}, on this machine"))
+        print(f"{_read(keeping, 'url')}/welcome/{secret}")
+    finally:
+        keeping.close()
     return 0
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote, urlsplit
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -15,13 +15,17 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from interlock.service.answers import BROWSER, Stop, problem
+from interlock.model.jsontext import loads
+from interlock.service.answers import BROWSER, PROBLEM, Stop, problem
 from interlock.service.asked import Asking
 from interlock.service.bell import EVERYTHING
+from interlock.service.console.answering import plain
+from interlock.service.console.nav import home, inside
 from interlock.service.ingest import roots
+from interlock.service.people import tokens
 from interlock.service.people.routes import SIGN_IN
 from interlock.service.people.signin import known, proves
-from interlock.service.roles import MACHINE, PERSON
+from interlock.service.roles import ANYONE, MACHINE, PERSON
 from interlock.service.routes import ROWS, Row
 from interlock.service.scene import Scene
 from interlock.service.secrets import kept
@@ -103,7 +107,7 @@ def _endpoint(scene: Scene, row: Row) -> Callable[[Request], Awaitable[Response]
             asking = await _asking(scene, row, request)
             answer = await run_in_threadpool(row.answer, scene, asking)
         except Stop as stop:
-            answer = stop.answer
+            answer = _for_people(request, stop.answer)
         except (KeptError, StoreError) as error:
             answer = problem(503, "store", str(error), after=5)
         answer.headers.update(BROWSER)
@@ -121,10 +125,12 @@ async def _asking(scene: Scene, row: Row, request: Request) -> Asking:
         # a name of somebody else's that leads here: a page of theirs would speak for its reader
         raise Stop(problem(421, "host", "this service is not called by that name"))
     who = row.permission.who
+    if who == ANYONE and row.method != "GET" and not _is_api(request):
+        _same_site(scene, request)
     machine = await run_in_threadpool(_machine, scene, request) if who == MACHINE else None
     someone = await run_in_threadpool(_viewer, scene, request) if who == PERSON else None
     if someone is not None:
-        _may(someone, row)
+        _may(someone, row, request)
     body = await _body(request, row.most) if row.method != "GET" else b""
     if someone is not None and someone.visit is not None and row.method != "GET":
         _ours(scene, someone.visit, request, body)
@@ -145,12 +151,22 @@ def _machine(scene: Scene, request: Request) -> Machine:
 
 
 def _viewer(scene: Scene, request: Request) -> Viewer:
-    found = known(scene.keeping, request.cookies.get(scene.cookie, ""))
+    """Return the person whose visit it is, or for whom a program acts; raises ``Stop``."""
+    kind, _, secret = request.headers.get("authorization", "").partition(" ")
+    if _is_api(request) and kind.lower() == "bearer":
+        found = tokens.known(scene.keeping, scene.keys, secret.strip())
+    else:
+        found = known(scene.keeping, request.cookies.get(scene.cookie, ""))
     if found is not None:
         return found
-    if request.url.path.startswith(API) or request.method != "GET":
+    if _is_api(request) or request.method != "GET":
         raise Stop(problem(401, "sign-in", "sign in first: `interlock ui` prints a link"))
-    raise Stop(RedirectResponse(SIGN_IN, 303))
+    path = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    raise Stop(RedirectResponse(SIGN_IN if path == "/" else f"{SIGN_IN}?to={quote(path)}", 303))
+
+
+def _is_api(request: Request) -> bool:
+    return request.url.path.startswith(API)
 
 
 LACKING = {
@@ -160,22 +176,53 @@ LACKING = {
 }
 
 
-def _may(someone: Viewer, row: Row) -> None:
+def _may(someone: Viewer, row: Row, request: Request) -> None:
     """Make sure that a role lets somebody look, or do; raises ``Stop``."""
     lacks = someone.lacks(row.may)
+    if lacks == ROLE and row.path == "/" and request.method == "GET":
+        raise Stop(RedirectResponse(home(someone), 303))
     if lacks == ROLE or (lacks and row.method != "GET"):
         raise Stop(problem(403, lacks, LACKING[lacks].format(said=row.permission.said)))
 
 
-def _ours(scene: Scene, someone: Visit, request: Request, body: bytes) -> None:
+def _for_people(request: Request, answer: Response) -> Response:
+    """Return what is wrong as a page, where a browser asked for one."""
+    kind = answer.headers.get("content-type", "")
+    wants = "text/html" in request.headers.get("accept", "") and not _is_api(request)
+    if kind != PROBLEM or not wants:
+        return answer
+    said = loads(bytes(answer.body))
+    back = urlsplit(request.headers.get("referer", "/"))
+    to = inside(f"{back.path}?{back.query}" if back.query else back.path or "/")
+    return plain(
+        "refused.html", status=answer.status_code, title="Not done", why=_sentence(said["title"]),
+        kind=said["type"], to=to,
+    )  # fmt: skip
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+
+
+def _ours(scene: Scene, visit: Visit, request: Request, body: bytes) -> None:
     """Make sure that a form comes from a page of this very visit; raises ``Stop``."""
+    _same_site(scene, request)
     form = dict(parse_qsl(body.decode("utf-8", "replace")))
     proof = form.get("proof", "") or request.headers.get("interlock-proof", "")
+    if not proves(visit, proof):
+        raise Stop(_forged())
+
+
+def _same_site(scene: Scene, request: Request) -> None:
+    """Make sure that a form comes from a page of this service; raises ``Stop``."""
     origin = request.headers.get("origin", scene.url)
     told = request.headers.get("sec-fetch-site", "same-origin")
-    foreign = origin.partition("://")[2] not in scene.hosts or told not in ("same-origin", "none")
-    if foreign or not proves(someone, proof):
-        raise Stop(problem(403, "forged", "this did not come from a page of yours: load it anew"))
+    if origin.partition("://")[2] not in scene.hosts or told not in ("same-origin", "none"):
+        raise Stop(_forged())
+
+
+def _forged() -> Response:
+    return problem(403, "forged", "this did not come from a page of yours: load it anew")
 
 
 async def _body(request: Request, most: int) -> bytes:

@@ -24,6 +24,8 @@ ROLES = {
 ``approver:`` says, ``EVERY`` for all of them.
 """
 EVERY = "*"
+PROGRAMS = (READER, OPERATOR)
+"""Roles that a program may have; what it may do with them are the permissions with ``token``."""
 PROOF_SECONDS = 15 * 60
 """How long somebody who proved to be there in person counts as such."""
 

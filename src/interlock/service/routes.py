@@ -9,7 +9,8 @@ from starlette.responses import Response
 from interlock.model.record import Record
 from interlock.service.answers import said
 from interlock.service.asked import Asking
-from interlock.service.console import pages, stopping
+from interlock.service.console import account, door, pages, stopping
+from interlock.service.console import people as admitting
 from interlock.service.console.stream import stream
 from interlock.service.ingest import routes as ingest
 from interlock.service.machines import routes as machines
@@ -17,6 +18,7 @@ from interlock.service.machines.stream import stream as down
 from interlock.service.people import routes as people
 from interlock.service.roles import (
     OWN,
+    PEOPLE,
     PERMISSIONS,
     PUBLIC,
     REQUESTS,
@@ -70,9 +72,20 @@ ROWS = (
     Row("POST", "/v1/stops/{epoch}", SEND, stops.reported),
     Row("POST", "/v1/retire", SEND, machines.left),
     Row("GET", "/static/{name}", PUBLIC, pages.file),
-    Row("GET", "/signin", PUBLIC, pages.signin),
-    Row("GET", "/signin/{link}", PUBLIC, people.signed_in),
+    Row("GET", "/signin", PUBLIC, door.signin),
+    Row("POST", "/signin", PUBLIC, door.signed_in),
+    Row("GET", "/signin/{link}", PUBLIC, people.by_link),
+    Row("GET", "/welcome/{link}", PUBLIC, door.welcome),
+    Row("POST", "/welcome/{link}", PUBLIC, door.welcomed),
+    Row("GET", "/prove", OWN, door.prove),
+    Row("POST", "/prove", OWN, door.proven),
     Row("POST", "/signout", OWN, people.signed_out),
+    Row("POST", "/signout/everywhere", OWN, people.signed_out_everywhere),
+    Row("GET", "/account", OWN, account.account),
+    Row("POST", "/account/name", OWN, account.renamed),
+    Row("POST", "/account/password", OWN, account.password),
+    Row("GET", "/account/authenticator", OWN, account.authenticator),
+    Row("POST", "/account/authenticator", OWN, account.confirmed),
     Row("GET", "/", SEE, pages.live),
     Row("GET", "/live", SEE, stream),
     Row("GET", "/search", SEE, pages.search),
@@ -85,5 +98,15 @@ ROWS = (
     Row("POST", "/stops", STOP, stopping.stop),
     Row("GET", "/stops/{epoch}", REQUESTS, stopping.confirmed),
     Row("POST", "/stops/{epoch}/resume", RESUME, stopping.resume),
+    Row("GET", "/people", PEOPLE, admitting.people),
+    Row("POST", "/people", PEOPLE, admitting.invited),
+    Row("GET", "/programs", PEOPLE, admitting.programs),
+    Row("POST", "/programs", PEOPLE, admitting.token_made),
+    Row("POST", "/programs/{name}/end", PEOPLE, admitting.token_ended),
+    Row("GET", "/people/{name}", PEOPLE, admitting.person),
+    Row("POST", "/people/{name}/roles", PEOPLE, admitting.given),
+    Row("POST", "/people/{name}/roles/take", PEOPLE, admitting.taken),
+    Row("POST", "/people/{name}/reset", PEOPLE, admitting.reset),
+    Row("POST", "/people/{name}/end", PEOPLE, admitting.ended),
     Row("GET", "/v1/decisions", SEE, pages.decisions),
 )

@@ -6,6 +6,8 @@ from threading import BoundedSemaphore
 
 from interlock.model.record import Record
 from interlock.service.bell import Bell
+from interlock.service.guesses import Guesses
+from interlock.service.keys import Keys
 from interlock.service.signing import Signer
 from interlock.service.store.protocol import Keeping
 from interlock.store.protocol import Storage
@@ -17,8 +19,9 @@ MOST_AT_ONCE = 16
 class Scene(Record):
     """``url``: the service's address as machines and people call it, without a slash at its end;
     ``pin``: SHA-256 of its certificate where machines have to know it; ``hosts``: the names by
-    which it may be called, each with its port; ``bell``: wakes the streams of machines; ``own``:
-    the store of whoever runs it, None where that is not shown.
+    which it may be called, each with its port; ``bell``: wakes the streams of machines;
+    ``guesses``: at passwords and codes, ``refusals``: those that are recorded; ``own``: the store
+    of whoever runs it, None where that is not shown.
     """
 
     keeping: Keeping
@@ -28,6 +31,9 @@ class Scene(Record):
     hosts: frozenset[str]
     room: BoundedSemaphore
     bell: Bell
+    keys: Keys
+    guesses: Guesses
+    refusals: Guesses
     own: Storage | None = None
 
     @property

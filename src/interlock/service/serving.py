@@ -13,6 +13,8 @@ import uvicorn
 from interlock.model.record import Record
 from interlock.service.app import make
 from interlock.service.bell import Bell
+from interlock.service.guesses import Guesses
+from interlock.service.keys import Keys
 from interlock.service.scene import MOST_AT_ONCE, Scene
 from interlock.service.signing import Signer
 from interlock.service.store.sqlite import Database
@@ -20,6 +22,8 @@ from interlock.store.protocol import Storage
 
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 ENDS_SECONDS = 3
+REFUSALS = 60
+"""Refused sign-ins that are recorded in a quarter of an hour; the others only are refused."""
 
 
 class ServingError(Exception):
@@ -93,7 +97,7 @@ def scene(folder: str, listening: Listening, port: int, own: Storage | None) -> 
     known = pin(listening.certificate) if listening.certificate and not listening.url else ""
     return Scene(
         Database(folder), Signer(folder), url, known, frozenset(hosts),
-        BoundedSemaphore(MOST_AT_ONCE), Bell(), own,
+        BoundedSemaphore(MOST_AT_ONCE), Bell(), Keys(folder), Guesses(), Guesses(1, REFUSALS), own,
     )  # fmt: skip
 
 

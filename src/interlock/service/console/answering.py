@@ -7,6 +7,7 @@ from typing import Any
 from starlette.responses import HTMLResponse, Response
 
 from interlock.service.asked import Asking
+from interlock.service.console.nav import places
 from interlock.service.console.writing import page
 
 
@@ -16,4 +17,10 @@ def answered(asking: Asking, template: str, *, status: int = 200, **values: Any)
     proof = who.visit.proof if who.visit is not None else ""
     values.setdefault("q", "")
     values.setdefault("here", "")
-    return HTMLResponse(page(template, proof=proof, who=who, **values), status)
+    values.setdefault("here_path", asking.path)
+    return HTMLResponse(page(template, proof=proof, who=who, places=places(who), **values), status)
+
+
+def plain(template: str, *, status: int = 200, **values: Any) -> Response:
+    """Return a page for somebody who has not signed in."""
+    return HTMLResponse(page(template, **values), status)

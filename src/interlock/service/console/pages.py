@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from time import time
-from typing import Any
 from urllib.parse import urlencode
 
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
 from interlock.service.answers import Stop, problem, said
 from interlock.service.asked import Asking
+from interlock.service.console.answering import answered
 from interlock.service.console.bars import MINUTES, Hour, hour, minute_of
 from interlock.service.console.described import described
-from interlock.service.console.writing import STATIC, page, static
+from interlock.service.console.writing import STATIC, static
 from interlock.service.history.all import History
 from interlock.service.history.words import query
 from interlock.service.machines.checks import read
@@ -36,7 +36,7 @@ def live(scene: Scene, asking: Asking) -> Response:
     past = history(scene)
     end = past.end()
     calls = past.decisions(query("").replace(wanted=Wanted(most=SHOWN)))
-    return _page(
+    return answered(
         asking, "live.html", here="live", calls=calls, names=past.names(), end=end,
         hour=this_hour(past),
     )  # fmt: skip
@@ -55,7 +55,7 @@ def search(scene: Scene, asking: Asking) -> Response:
     older = ""
     if len(calls) == SHOWN:
         older = "/search?" + urlencode({"q": text, "at": calls[-1].at, "name": calls[-1].name})
-    return _page(
+    return answered(
         asking, "search.html", here="search", q=text, calls=calls, names=past.names(),
         wrong=asked, older=older, paged="at" in asking.words,
     )  # fmt: skip
@@ -73,7 +73,7 @@ def sessions(scene: Scene, asking: Asking) -> Response:
     """Show the sessions of the last week."""
     past = history(scene)
     found = past.sessions(minute_of(time() - 60 * WEEK_MINUTES), SESSIONS)
-    return _page(asking, "sessions.html", here="sessions", sessions=found, names=past.names())
+    return answered(asking, "sessions.html", here="sessions", sessions=found, names=past.names())
 
 
 def session(scene: Scene, asking: Asking) -> Response:
@@ -85,7 +85,7 @@ def session(scene: Scene, asking: Asking) -> Response:
         return _missing(asking, "There is no such session.")
     _looked(scene, asking, source, f"session {name}")
     calls = [one.seen for one in moments if one.seen is not None]
-    return _page(
+    return answered(
         asking, "session.html", here="sessions", name=name, moments=moments, calls=calls,
         machine=past.names().get(source, source), source=source, on=_machine_of(scene, source),
     )  # fmt: skip
@@ -105,7 +105,7 @@ def decision(scene: Scene, asking: Asking) -> Response:
     if found is None:
         return _missing(asking, "There is no such decision.")
     _looked(scene, asking, source, found.seen.name)
-    return _page(
+    return answered(
         asking, "decision.html", here="", whole=found, call=found.seen,
         machine=past.names().get(source, source), said=described(found.row), source=source,
     )  # fmt: skip
@@ -119,7 +119,7 @@ def machines(scene: Scene, asking: Asking) -> Response:
     own = None
     if past.own is not None and not past.twin:
         own = (*past.own.count(), past.own.proven(minute_of(time() - 24 * 3600)))
-    return _page(
+    return answered(
         asking, "machines.html", here="machines", machines=found, problems=problems, own=own,
         names=past.names(),
     )  # fmt: skip
@@ -135,7 +135,7 @@ def machine(scene: Scene, asking: Asking) -> Response:
     rows = [(check, read(check.rows)) for check in checks]
     problems = scene.keeping.read(lambda known: known.problems(1000))
     told = [one for one in problems if one.chain in found.sources]
-    return _page(asking, "machine.html", here="machines", one=found, checks=rows, problems=told)
+    return answered(asking, "machine.html", here="machines", one=found, checks=rows, problems=told)
 
 
 def decisions(scene: Scene, asking: Asking) -> Response:
@@ -150,13 +150,6 @@ def decisions(scene: Scene, asking: Asking) -> Response:
         for one in calls
     ]
     return said({"decisions": rows})
-
-
-def signin(scene: Scene, asking: Asking) -> Response:
-    """Say how to sign in."""
-    del scene
-    used = "used" in asking.words
-    return HTMLResponse(page("signin.html", title="Sign in", used=used), 403 if used else 200)
 
 
 def file(scene: Scene, asking: Asking) -> Response:
@@ -177,11 +170,4 @@ def _looked(scene: Scene, asking: Asking, source: str, what: str) -> None:
 
 
 def _missing(asking: Asking, why: str) -> Response:
-    return _page(asking, "missing.html", status=404, here="", why=why)
-
-
-def _page(asking: Asking, template: str, *, status: int = 200, **values: Any) -> Response:
-    who = asking.who
-    proof = who.visit.proof if who.visit is not None else ""
-    values.setdefault("q", "")
-    return HTMLResponse(page(template, proof=proof, who=who, **values), status)
+    return answered(asking, "missing.html", status=404, here="", why=why)

@@ -77,7 +77,7 @@ def whom(stop: Stopping, names: dict[str, str]) -> str:
 def stop(scene: Scene, asking: Asking) -> Response:
     """Stop whom the form says, and lead on to who has confirmed."""
     form = dict(asking.form)
-    person = asking.who.person.shown or asking.who.person.name
+    person = asking.who.person.name
     try:
         machines = scene.keeping.read(lambda known: known.machines())
         place, scope = _meant(form, machines)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from functools import partial
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
@@ -12,6 +13,8 @@ from interlock.service.asked import Asking
 from interlock.service.console.pages import history, this_hour
 from interlock.service.console.writing import page
 from interlock.service.history.all import History
+from interlock.service.people.signin import goes_on
+from interlock.service.roles import SEE
 from interlock.service.scene import Scene
 from interlock.service.store.protocol import KeptError
 from interlock.store.place import StoreError
@@ -26,10 +29,15 @@ def stream(scene: Scene, asking: Asking) -> Response:
     first, _, second = text.partition("-")
     past = history(scene)
     end = (int(first), int(second)) if first.isdecimal() and second.isdecimal() else past.end()
-    return StreamingResponse(_coming(past, end), media_type="text/event-stream")
+    visit = asking.who.visit
+    token = visit.token if visit is not None else ""
+    here = partial(goes_on, scene.keeping, token, SEE)
+    return StreamingResponse(_coming(past, end, here), media_type="text/event-stream")
 
 
-async def _coming(past: History, end: tuple[int, int]) -> AsyncIterator[str]:
+async def _coming(
+    past: History, end: tuple[int, int], here: Callable[[], bool]
+) -> AsyncIterator[str]:
     yield "retry: 2000\n\n"
     quiet = 0.0
     while True:
@@ -37,11 +45,15 @@ async def _coming(past: History, end: tuple[int, int]) -> AsyncIterator[str]:
             end, pieces = await run_in_threadpool(_pieces, past, end)
         except (KeptError, StoreError):
             return  # the browser comes again, and is told then
+        if pieces and not await run_in_threadpool(here):
+            return  # signed out, or the role was taken
         for event, text in pieces:
             yield f"id: {end[0]}-{end[1]}\nevent: {event}\ndata: {text}\n\n"
         quiet = 0.0 if pieces else quiet + EVERY_SECONDS
         if quiet >= BEAT_SECONDS:
             quiet = 0.0
+            if not await run_in_threadpool(here):
+                return
             yield f"event: hour\ndata: {await run_in_threadpool(_hour, past)}\n\n"
         await asyncio.sleep(EVERY_SECONDS)
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 
 from interlock.service.roles import ADMIN, APPROVER, EVERY, ROLES
-from interlock.service.store.protocol import Writing
+from interlock.service.store.protocol import Reading, Writing
 from interlock.service.store.rows import Membership, Person
 from interlock.store.chain import now
 
 OWNER = "owner"
 """What the first person is called where nobody says."""
 NAME = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,63}")
+
+
+class Refused(Exception):
+    """It is not done; the sentence says why."""
 
 
 def first(keeping: Writing, name: str = OWNER) -> str:
@@ -46,6 +50,14 @@ def taken(keeping: Writing, membership: Membership, by: str) -> bool:
         body = {"by": by, "for": membership.name, "role": membership.role}
         keeping.note("role-taken", membership.person, body)
     return held
+
+
+def live(known: Reading, name: str) -> Person:
+    """Return a person who may sign in; raises ``Refused``."""
+    person = known.person(name)
+    if person is None or person.ended:
+        raise Refused(f"{name} is nobody here.")
+    return person
 
 
 def named(text: str) -> str:

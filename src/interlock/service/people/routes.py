@@ -1,26 +1,34 @@
-"""Signing in and out."""
+"""Signing in by a link, signing out, and the cookie that a visit is known by."""
 
 from __future__ import annotations
+
+from datetime import UTC, datetime
 
 from starlette.responses import RedirectResponse, Response
 
 from interlock.service.asked import Asking
-from interlock.service.people.signin import VISIT_SECONDS, begin, end
+from interlock.service.people.signin import begin, end, end_all
 from interlock.service.scene import Scene
 
 SIGN_IN = "/signin"
 
 
-def signed_in(scene: Scene, asking: Asking) -> Response:
+def by_link(scene: Scene, asking: Asking) -> Response:
     """Use a link, and lead on to the console; a link that does not count leads to the page that
     says how to get one.
     """
     found = scene.keeping.write(lambda keeping: begin(keeping, asking.names["link"]))
     if found is None:
         return RedirectResponse(f"{SIGN_IN}?used=1", 303)
-    answer = RedirectResponse("/", 303)
+    return let_in(scene, found[0], found[1].expires, "/")
+
+
+def let_in(scene: Scene, cookie: str, expires: str, to: str) -> Response:
+    """Lead on with a visit's cookie: out of reach of scripts and of other sites' forms."""
+    answer = RedirectResponse(to, 303)
+    until = datetime.fromisoformat(expires).astimezone(UTC)
     answer.set_cookie(
-        scene.cookie, found[0], VISIT_SECONDS, httponly=True, secure=scene.secure, samesite="lax"
+        scene.cookie, cookie, expires=until, httponly=True, secure=scene.secure, samesite="lax"
     )
     return answer
 
@@ -33,3 +41,11 @@ def signed_out(scene: Scene, asking: Asking) -> Response:
     answer = RedirectResponse(SIGN_IN, 303)
     answer.delete_cookie(scene.cookie, httponly=True, secure=scene.secure, samesite="lax")
     return answer
+
+
+def signed_out_everywhere(scene: Scene, asking: Asking) -> Response:
+    """End all other visits of the person."""
+    visit = asking.who.visit
+    if visit is not None:
+        scene.keeping.write(lambda keeping: end_all(keeping, visit))
+    return RedirectResponse("/account", 303)

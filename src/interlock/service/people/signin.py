@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hmac
 
-from interlock.service.people.first import first
+from interlock.service.people.first import OWNER, first, live
 from interlock.service.secrets import drawn, kept, later
 from interlock.service.store.protocol import Keeping, Reading, Writing
-from interlock.service.store.rows import LINK, Link, Person, Visit
+from interlock.service.store.rows import LINK, PASSWORD, Link, Person, Visit
 from interlock.service.viewer import Viewer, viewer
 from interlock.store.chain import now
 
@@ -22,9 +22,12 @@ SEEN_SECONDS = 60
 SIGN_IN = "sign-in"
 
 
-def link(keeping: Writing, name: str = "") -> str:
-    """Return the secret of a new link that signs a person in: the first one, unless named."""
-    person = name or first(keeping)
+def link(keeping: Writing, name: str = "", owner: str = OWNER) -> str:
+    """Return the secret of a new link that signs a person in: the first one, unless named.
+    ``owner``: what the first one is called where there is nobody yet. Raises ``Refused``.
+    """
+    person = name or first(keeping, owner)
+    live(keeping, person)
     secret = drawn()
     keeping.add_link(Link(kept(secret), person, SIGN_IN, later(LINK_SECONDS)))
     return secret
@@ -59,6 +62,12 @@ def end(keeping: Writing, visit: Visit) -> None:
     keeping.note("sign-out", visit.person, {})
 
 
+def end_all(keeping: Writing, visit: Visit) -> None:
+    """End all visits of a person but this one."""
+    count = keeping.end_visits(visit.person, visit.token)
+    keeping.note("sign-out-everywhere", visit.person, {"visits": count})
+
+
 def known(keeping: Keeping, cookie: str) -> Viewer | None:
     """Return who a cookie's visit is of, with what they may do by now; None where it has ended, or
     was not used for ``IDLE_SECONDS``.
@@ -67,7 +76,7 @@ def known(keeping: Keeping, cookie: str) -> Viewer | None:
         return None
     token, at = kept(cookie), now()
     found = keeping.read(lambda asked: _viewer(asked, token, at))
-    if found is None or found.visit is None or found.visit.seen <= later(-IDLE_SECONDS):
+    if found is None or found.visit is None:
         return None
     if found.visit.seen <= later(-SEEN_SECONDS):
         used = found.visit.replace(seen=at)
@@ -75,12 +84,25 @@ def known(keeping: Keeping, cookie: str) -> Viewer | None:
     return found
 
 
+def goes_on(keeping: Keeping, token: str, permission: str) -> bool:
+    """Tell whether a visit goes on and its person may still see what is shown as it comes; that it
+    is shown is no use of the visit.
+    """
+    found = keeping.read(lambda asked: _viewer(asked, token, now()))
+    return found is not None and found.may(permission)
+
+
 def _viewer(known: Reading, token: str, at: str) -> Viewer | None:
     visit = known.visit(token, at)
     person = known.person(visit.person) if visit is not None else None
-    if person is None or person.ended:
+    if visit is None or visit.seen <= later(-IDLE_SECONDS) or person is None or person.ended:
         return None
     return viewer(person, known.memberships(person.name), visit)
+
+
+def has_passwords(known: Reading) -> bool:
+    """Tell whether anybody signs in by a password."""
+    return any(known.credential(one.name, PASSWORD) is not None for one in known.persons())
 
 
 def proves(visit: Visit, proof: str) -> bool:

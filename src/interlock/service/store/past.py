@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from interlock.model.jsontext import JsonError, loads
 from interlock.service.store.seen import Minute, Moment, Seen, Session, Wanted, Whole, conditions
@@ -103,6 +103,15 @@ class Past:
             AND session = 'interlock-doctor' AND at >= ?"""
         (found,) = self._connection.execute(sql, (chain, since)).fetchone()
         return str(found)
+
+    def noted(self, kinds: Sequence[str], most: int) -> list[Moment]:
+        """Return events of the service's own chain, the newest first."""
+        sql = f"""SELECT seq, at, kind, subject, body FROM audit_event
+            WHERE kind IN ({", ".join("?" * len(kinds))}) ORDER BY seq DESC LIMIT ?"""
+        return [
+            Moment("", seq, at, kind, subject, read(body))
+            for seq, at, kind, subject, body in self._connection.execute(sql, (*kinds, most))
+        ]
 
 
 def seen_of(known: Mapping[str, Seen], kind: str, subject: str) -> Seen | None:

@@ -92,6 +92,9 @@ class Reading(PersonsReading, StopsReading, Protocol):
     def proven(self, chain: str, since: str) -> str:
         """Return when a guard last refused its own trial."""
 
+    def noted(self, kinds: Sequence[str], most: int) -> list[Moment]:
+        """Return events of the service's own chain, the newest first."""
+
 
 class Writing(Reading, PersonsWriting, StopsWriting, Protocol):
     """One transaction: all of it or nothing."""

@@ -51,7 +51,8 @@
 
     const source = new EventSource(feed.dataset.stream);
     source.addEventListener("open", () => say(true, paused() ? "paused" : "as it happens"));
-    source.addEventListener("error", () => say(false, "the service does not answer; trying again"));
+    const ended = () => (source.readyState === 2 ? "signed out: load this page anew" : "the service does not answer; trying again");
+    source.addEventListener("error", () => say(false, ended()));
     source.addEventListener("call", (event) => {
       if (!paused()) return show(event.data);
       waiting.push(event.data);

@@ -1,0 +1,97 @@
+"""The page of whoever is signed in: what they may do, how they sign in, where they are here."""
+
+from __future__ import annotations
+
+from starlette.responses import RedirectResponse, Response
+
+from interlock.service.asked import Asking
+from interlock.service.console.answering import answered
+from interlock.service.console.door import AUTHENTICATOR, door
+from interlock.service.console.nav import ACCOUNT
+from interlock.service.people.admit import shown_as
+from interlock.service.people.codes import address, picture
+from interlock.service.people.first import Refused
+from interlock.service.people.local import TOTP
+from interlock.service.people.passwords import LEAST
+from interlock.service.people.routes import let_in
+from interlock.service.roles import PERMISSIONS, ROLES
+from interlock.service.scene import Scene
+from interlock.service.store.rows import PASSWORD, SECOND, Visit
+
+
+def account(scene: Scene, asking: Asking, wrong: str = "") -> Response:
+    """Show it."""
+    who, name = asking.who, asking.who.person.name
+    held = scene.keeping.read(lambda known: known.memberships(name))
+    signs = {
+        kind: scene.keeping.read(lambda known, one=kind: known.credential(name, one))  # type: ignore[misc]
+        for kind in (PASSWORD, TOTP)
+    }
+    visits = scene.keeping.read(lambda known: known.visits(name, asking.at))
+    may = [one for one in PERMISSIONS.values() if one.roles and who.may(one.name)]
+    return answered(
+        asking, "account.html", status=400 if wrong else 200, here="account", held=held,
+        roles=ROLES, signs=signs, visits=visits, may=may, wrong=wrong, least=LEAST,
+        alone=alone(scene, asking), done=asking.words.get("done", ""),
+    )  # fmt: skip
+
+
+def alone(scene: Scene, asking: Asking) -> bool:
+    """Tell whether somebody holds every role: nobody else checks what they do."""
+    del scene
+    return len(asking.who.roles) == len(ROLES)
+
+
+def renamed(scene: Scene, asking: Asking) -> Response:
+    """Take how somebody wants to be called."""
+    shown = shown_as(asking.form.get("shown", ""))
+    if not shown:
+        return account(scene, asking, "A name has a letter at least.")
+    name = asking.who.person.name
+    scene.keeping.write(lambda keeping: keeping.name_person(name, shown))
+    return RedirectResponse(f"{ACCOUNT}?done=name", 303)
+
+
+def password(scene: Scene, asking: Asking) -> Response:
+    """Set a password."""
+    form = asking.form
+    try:
+        door(scene).set_password(_visit(asking), form.get("old", ""), form.get("password", ""))
+    except Refused as refused:
+        return account(scene, asking, str(refused))
+    return RedirectResponse(f"{ACCOUNT}?done=password", 303)
+
+
+def authenticator(scene: Scene, asking: Asking, wrong: str = "") -> Response:
+    """Show what an authenticator takes in. To replace one takes a code of that one."""
+    name, visit = asking.who.person.name, _visit(asking)
+    before = scene.keeping.read(lambda known: known.credential(name, TOTP))
+    if before is not None and visit.strength != SECOND:
+        return RedirectResponse(f"/prove?to={AUTHENTICATOR}", 303)
+    secret = door(scene).begin_totp(name)
+    where = address(secret, name, scene.url.partition("://")[2])
+    spaced = " ".join(secret[at : at + 4] for at in range(0, len(secret), 4))
+    return answered(
+        asking, "authenticator.html", status=403 if wrong else 200, secret=spaced, wrong=wrong,
+        picture=picture(where), where=where, before=before is not None,
+    )  # fmt: skip
+
+
+def confirmed(scene: Scene, asking: Asking) -> Response:
+    """Have the authenticator count, by its first code."""
+    visit = _visit(asking)
+    name = asking.who.person.name
+    before = scene.keeping.read(lambda known: known.credential(name, TOTP))
+    if before is not None and visit.strength != SECOND:
+        return RedirectResponse(f"/prove?to={AUTHENTICATOR}", 303)
+    try:
+        cookie = door(scene).confirm_totp(visit, asking.form.get("code", ""))
+    except Refused as refused:
+        return authenticator(scene, asking, str(refused))
+    return let_in(scene, cookie, visit.expires, f"{ACCOUNT}?done=authenticator")
+
+
+def _visit(asking: Asking) -> Visit:
+    if asking.who.visit is None:
+        raise LookupError("a program has no account")  # its token opens no such route
+    return asking.who.visit

@@ -1,0 +1,105 @@
+"""The pages where people come in: signing in, an invitation, a code that says that one is here."""
+
+from __future__ import annotations
+
+from starlette.responses import RedirectResponse, Response
+
+from interlock.service.asked import Asking
+from interlock.service.console.answering import answered, plain
+from interlock.service.console.nav import inside
+from interlock.service.people.admit import invited, join
+from interlock.service.people.first import Refused
+from interlock.service.people.local import TOTP, Door
+from interlock.service.people.passwords import LEAST, hashed, unfit
+from interlock.service.people.routes import let_in
+from interlock.service.people.signin import has_passwords
+from interlock.service.scene import Scene
+
+AUTHENTICATOR = "/account/authenticator"
+
+
+def door(scene: Scene) -> Door:
+    """Return where people come in."""
+    return Door(scene.keeping, scene.keys, scene.guesses, scene.refusals)
+
+
+def signin(scene: Scene, asking: Asking) -> Response:
+    """Ask who it is."""
+    used = "That link was used already, or is older than ten minutes."
+    wrong = used if "used" in asking.words else ""
+    return _signin(scene, asking.words.get("to", ""), wrong, "")
+
+
+def signed_in(scene: Scene, asking: Asking) -> Response:
+    """Let somebody in by their name, password and code."""
+    form = asking.form
+    name, to = form.get("name", ""), form.get("to", "")
+    try:
+        cookie, visit = door(scene).enter(name, form.get("password", ""), form.get("code", ""))
+    except Refused as refused:
+        return _signin(scene, to, str(refused), name)
+    return let_in(scene, cookie, visit.expires, inside(to))
+
+
+def _signin(scene: Scene, to: str, wrong: str, name: str) -> Response:
+    local = scene.keeping.read(has_passwords)
+    return plain(
+        "signin.html", status=403 if wrong else 200, title="Sign in", wrong=wrong, local=local,
+        to=inside(to) if to else "", name=name[:64],
+    )  # fmt: skip
+
+
+def welcome(scene: Scene, asking: Asking) -> Response:
+    """Show an invitation. To look at it does not use it up: programs look at links, too."""
+    person = scene.keeping.read(lambda known: invited(known, asking.names["link"]))
+    name = person.name if person is not None else ""
+    return _welcome(name, asking.names["link"], "", status=200 if name else 404)
+
+
+def welcomed(scene: Scene, asking: Asking) -> Response:
+    """Take somebody in with the password that they chose, and lead on to the second factor."""
+    secret, form = asking.names["link"], asking.form
+    person = scene.keeping.read(lambda known: invited(known, secret))
+    if person is None:
+        return _welcome("", secret, "", status=404)
+    why = unfit(form.get("password", ""), person.name)
+    if why:
+        return _welcome(person.name, secret, why, status=400)
+    kept = hashed(form["password"])
+    found = scene.keeping.write(lambda steps: join(steps, secret, form.get("shown", ""), kept))
+    if found is None:
+        return _welcome("", secret, "", status=404)
+    return let_in(scene, found[0], found[1].expires, AUTHENTICATOR)
+
+
+def _welcome(name: str, link: str, wrong: str, *, status: int) -> Response:
+    return plain(
+        "welcome.html", status=status, title="Welcome", name=name, link=link, wrong=wrong,
+        least=LEAST,
+    )  # fmt: skip
+
+
+def prove(scene: Scene, asking: Asking) -> Response:
+    """Ask for a code, and lead back."""
+    return _prove(scene, asking, inside(asking.words.get("to", "/")), "")
+
+
+def proven(scene: Scene, asking: Asking) -> Response:
+    """Have the visit count as somebody there in person."""
+    visit, form = asking.who.visit, asking.form
+    to = inside(form.get("to", "/"))
+    if visit is None:
+        return RedirectResponse(to, 303)
+    try:
+        cookie = door(scene).prove(visit, form.get("code", ""))
+    except Refused as refused:
+        return _prove(scene, asking, to, str(refused))
+    return let_in(scene, cookie, visit.expires, to)
+
+
+def _prove(scene: Scene, asking: Asking, to: str, wrong: str) -> Response:
+    name = asking.who.person.name
+    totp = scene.keeping.read(lambda known: known.credential(name, TOTP))
+    if totp is None:
+        return RedirectResponse(AUTHENTICATOR, 303)
+    return answered(asking, "prove.html", status=403 if wrong else 200, to=to, wrong=wrong)

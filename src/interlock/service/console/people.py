@@ -1,0 +1,187 @@
+"""The pages of whoever admits people: who there is, what they may do, programs' tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import quote
+
+from starlette.responses import RedirectResponse, Response
+
+from interlock.model.record import Record
+from interlock.service.asked import Asking
+from interlock.service.console.answering import answered
+from interlock.service.people import admit, tokens
+from interlock.service.people.first import Refused
+from interlock.service.people.local import TOTP
+from interlock.service.roles import APPROVER, PEOPLE, PERMISSIONS, PROGRAMS, ROLES
+from interlock.service.scene import Scene
+from interlock.service.store.protocol import Reading, Writing
+from interlock.service.store.rows import PASSWORD, Membership, Person
+
+HERE = "/people"
+KINDS = {
+    "person": "invited",
+    "role": "role given",
+    "role-taken": "role taken",
+    "joined": "joined",
+    "reset": "begins anew",
+    "ended": "left",
+    "password": "password set",
+    "authenticator": "authenticator set up",
+    "api-token": "token made",
+    "api-token-ended": "token ended",
+}
+"""Events of the service's own chain that admins see: who may do what changed."""
+LATELY = 20
+
+
+class Somebody(Record):
+    """A person in a line. ``signs``: the kinds of what they sign in with; ``seen``: when they were
+    last here, empty where they are not signed in.
+    """
+
+    person: Person
+    held: tuple[Membership, ...]
+    signs: tuple[str, ...]
+    seen: str
+
+
+def people(scene: Scene, asking: Asking, **more: str) -> Response:
+    """Show who there is."""
+    found = scene.keeping.read(lambda known: somebodies(known, asking.at))
+    lately = scene.keeping.read(lambda known: known.noted(tuple(KINDS), LATELY))
+    live = [one for one in found if not one.person.ended]
+    return _page(
+        asking, "people.html", people=found, lately=lately, count=len(live), kinds=KINDS, **more
+    )
+
+
+def somebodies(known: Reading, at: str) -> list[Somebody]:
+    """Return all people, those who are none any more last."""
+    held: dict[str, list[Membership]] = {}
+    for one in known.memberships():
+        held.setdefault(one.person, []).append(one)
+    found = [_somebody(known, one, held.get(one.name, []), at) for one in known.persons()]
+    return sorted(found, key=lambda one: bool(one.person.ended))
+
+
+def _somebody(known: Reading, person: Person, held: list[Membership], at: str) -> Somebody:
+    kinds = (PASSWORD, TOTP)
+    signs = tuple([kind for kind in kinds if known.credential(person.name, kind) is not None])
+    seen = max([one.seen for one in known.visits(person.name, at)], default="")
+    return Somebody(person, tuple(held), signs, seen)
+
+
+def person(scene: Scene, asking: Asking, **more: str) -> Response:
+    """Show one person, and what may be changed of them."""
+    name = asking.names["name"]
+    found = scene.keeping.read(lambda known: somebodies(known, asking.at))
+    one = next((one for one in found if one.person.name == name), None)
+    if one is None:
+        return answered(asking, "missing.html", status=404, why="There is no such person.")
+    return _page(asking, "person.html", one=one, **more)
+
+
+def invited(scene: Scene, asking: Asking) -> Response:
+    """Invite somebody; the link is shown once, here."""
+    form = asking.form
+    roles = [(role, "") for role in ROLES if role != APPROVER and f"role-{role}" in form]
+    roles += [(APPROVER, what) for what in _names(form.get("approver", ""))]
+    by = asking.who.person.name
+    name = form.get("name", "")
+
+    def work(steps: Writing) -> str:
+        return admit.invite(steps, name, roles, by)
+
+    return _linked(scene, asking, people, work)
+
+
+def reset(scene: Scene, asking: Asking) -> Response:
+    """Take all that somebody signs in with; the link to set it anew is shown once, here."""
+    name, by = asking.names["name"], asking.who.person.name
+    return _linked(scene, asking, person, lambda steps: admit.reset(steps, name, by))
+
+
+def _linked(
+    scene: Scene, asking: Asking, page: Callable[..., Response], work: Callable[[Writing], str]
+) -> Response:
+    try:
+        secret = scene.keeping.write(work)
+    except Refused as refused:
+        return page(scene, asking, wrong=str(refused))
+    return page(scene, asking, link=f"{scene.url}/welcome/{secret}")
+
+
+def given(scene: Scene, asking: Asking) -> Response:
+    """Give a role."""
+    form, by = asking.form, asking.who.person.name
+    role, whats = form.get("role", ""), _names(form.get("for", "")) or [""]
+
+    def work(steps: Writing) -> None:
+        for what in whats:
+            admit.give(steps, asking.names["name"], role, what, by)
+
+    return _changed(scene, asking, work)
+
+
+def taken(scene: Scene, asking: Asking) -> Response:
+    """Take a role."""
+    form, by, name = asking.form, asking.who.person.name, asking.names["name"]
+    role, what = form.get("role", ""), form.get("for", "")
+    return _changed(scene, asking, lambda steps: admit.take(steps, name, role, what, by))
+
+
+def ended(scene: Scene, asking: Asking) -> Response:
+    """Have somebody be none any more."""
+    name, by = asking.names["name"], asking.who.person.name
+    return _changed(scene, asking, lambda steps: admit.end(steps, name, by))
+
+
+def _changed(scene: Scene, asking: Asking, work: Callable[[Writing], None]) -> Response:
+    try:
+        scene.keeping.write(work)
+    except Refused as refused:
+        return person(scene, asking, wrong=str(refused))
+    return RedirectResponse(f"{HERE}/{quote(asking.names['name'])}", 303)
+
+
+def programs(scene: Scene, asking: Asking, **more: str) -> Response:
+    """Show programs' tokens."""
+    found = scene.keeping.read(lambda known: known.api_tokens())
+    return _page(asking, "tokens.html", tokens=found, fit=PROGRAMS, clock=asking.at, **more)
+
+
+def token_made(scene: Scene, asking: Asking) -> Response:
+    """Make a token; it is shown once, here."""
+    form, by = asking.form, asking.who.person.name
+    role, said, days = [form.get(name, "") for name in ("role", "said", "days")]
+
+    def work(steps: Writing) -> str:
+        return tokens.make(steps, scene.keys, role, said, days, by)
+
+    try:
+        secret = scene.keeping.write(work)
+    except Refused as refused:
+        return programs(scene, asking, wrong=str(refused))
+    return programs(scene, asking, secret=secret)
+
+
+def token_ended(scene: Scene, asking: Asking) -> Response:
+    """End a token."""
+    name, by = asking.names["name"], asking.who.person.name
+    scene.keeping.write(lambda steps: tokens.end(steps, name, by))
+    return RedirectResponse("/programs", 303)
+
+
+def _names(text: str) -> list[str]:
+    return text.replace(",", " ").split()
+
+
+def _page(asking: Asking, template: str, **values: object) -> Response:
+    more = {"wrong": "", "link": "", "secret": "", **values}
+    status = 400 if more["wrong"] else 200
+    lacks = asking.who.lacks(PEOPLE)
+    return answered(
+        asking, template, status=status, here="people", roles=ROLES, lacks=lacks,
+        permissions=PERMISSIONS, **more,
+    )  # fmt: skip

@@ -1,0 +1,153 @@
+"""Signing in here: a name and a password, and the code of an authenticator where one is set up.
+
+Whatever is wrong, the answer is one and takes as long: it says nothing of who there is.
+"""
+
+from __future__ import annotations
+
+from interlock.service.guesses import Guesses
+from interlock.service.keys import Keys
+from interlock.service.people import codes, passwords
+from interlock.service.people.first import Refused, named
+from interlock.service.people.signin import enter
+from interlock.service.secrets import drawn, kept
+from interlock.service.store.protocol import Keeping, Reading, Writing
+from interlock.service.store.rows import PASSWORD, SECOND, Credential, Person, Visit
+from interlock.store.chain import now
+
+TOTP, FRESH = "totp", "totp-fresh"
+"""Kinds of credentials: an authenticator, and one that was not confirmed yet."""
+WRONG = "That name, password or code is not right."
+CODE_WRONG = "That code is not right. It changes every 30 seconds: give the one it shows now."
+LATER = "Too many tries. Try again in {} minutes."
+
+
+class Door:
+    """Where people come in; all that it stands on is the service's. ``guesses`` counts tries, and
+    ``refusals`` what is recorded of them, so that guessing fills no disk.
+    """
+
+    def __init__(self, keeping: Keeping, keys: Keys, guesses: Guesses, refusals: Guesses) -> None:
+        self._keeping, self._keys = keeping, keys
+        self._guesses, self._refusals = guesses, refusals
+
+    def enter(self, text: str, password: str, code: str) -> tuple[str, Visit]:
+        """Return a new visit and its cookie's value; raises ``Refused``."""
+        name = named(text)
+        self._count("password", name or text)
+        person, kept_hash, totp = self._keeping.read(lambda known: _known(known, name))
+        fits = passwords.fits(password, kept_hash)
+        if person is None or not fits:
+            self._refuse("", "password")
+            raise Refused(WRONG)
+        if totp is not None:
+            self._code(totp, code, WRONG)
+        self._guesses.right(f"password {name}")
+        strength, proved = (SECOND, now()) if totp is not None else (PASSWORD, "")
+        return self._keeping.write(lambda steps: enter(steps, person, strength, proved))
+
+    def prove(self, visit: Visit, code: str) -> str:
+        """Have a visit count as one of somebody there in person; return its cookie's new value:
+        who had the old one gains nothing. Raises ``Refused``.
+        """
+        totp = self._keeping.read(lambda known: known.credential(visit.person, TOTP))
+        if totp is None:
+            raise Refused("There is no authenticator yet: set one up first.")
+        self._code(totp, code, CODE_WRONG)
+        return self._keeping.write(lambda steps: _proven(steps, visit, "code"))
+
+    def begin_totp(self, name: str) -> str:
+        """Return the secret of an authenticator that is to be confirmed."""
+        fresh = self._keeping.read(lambda known: known.credential(name, FRESH))
+        if fresh is not None:
+            return self._keys.opened(fresh.value, name)
+        secret = codes.secret()
+        made = Credential(name, FRESH, self._keys.sealed(secret, name), now())
+        self._keeping.write(lambda steps: steps.put_credential(made))
+        return secret
+
+    def confirm_totp(self, visit: Visit, code: str) -> str:
+        """Have an authenticator count from now on, by its first code; return the visit's new
+        cookie. Raises ``Refused``.
+        """
+        name = visit.person
+        fresh = self._keeping.read(lambda known: known.credential(name, FRESH))
+        if fresh is None:
+            raise Refused("Begin anew: there is no authenticator to confirm.")
+        self._count("code", name)
+        step = codes.step_of(self._keys.opened(fresh.value, name), code)
+        if not step:
+            raise Refused(CODE_WRONG)
+        self._guesses.right(f"code {name}")
+
+        def work(steps: Writing) -> str:
+            steps.put_credential(fresh.replace(kind=TOTP, made=now(), last=step))
+            steps.end_credential(name, FRESH)
+            steps.end_visits(name, visit.token)
+            steps.note("authenticator", name, {"by": name})
+            return _proven(steps, visit, "authenticator")
+
+        return self._keeping.write(work)
+
+    def set_password(self, visit: Visit, old: str, new: str) -> None:
+        """Set a password, or another one; every other visit of the person ends. Raises
+        ``Refused``.
+        """
+        name = visit.person
+        before = self._keeping.read(lambda known: known.credential(name, PASSWORD))
+        if before is not None:
+            self._count("password", name)
+            if not passwords.fits(old, before.value):
+                raise Refused("Your password until now is not right.")
+            self._guesses.right(f"password {name}")
+        put_password(self._keeping, name, new, visit.token)
+
+    def _code(self, totp: Credential, code: str, wrong: str) -> None:
+        """Count a code as used; raises ``Refused`` where it is none, or was used before."""
+        name = totp.person
+        self._count("code", name)
+        step = codes.step_of(self._keys.opened(totp.value, name), code)
+        if not step or not self._keeping.write(lambda steps: steps.use_code(name, TOTP, step)):
+            self._refuse(name, "code")
+            raise Refused(wrong)
+        self._guesses.right(f"code {name}")
+
+    def _refuse(self, name: str, by: str) -> None:
+        if not self._refusals.wait("all"):
+            self._keeping.write(lambda steps: steps.note("sign-in-refused", name, {"by": by}))
+
+    def _count(self, kind: str, name: str) -> None:
+        wait = self._guesses.wait(f"{kind} {name}")
+        if wait:
+            raise Refused(LATER.format(-(-wait // 60)))
+
+
+def put_password(keeping: Keeping, name: str, password: str, visit: str = "") -> None:
+    """Keep a person's password, and end their visits but for one; raises ``Refused``."""
+    why = passwords.unfit(password, name)
+    if why:
+        raise Refused(why)
+    made = Credential(name, PASSWORD, passwords.hashed(password), now())
+
+    def work(steps: Writing) -> None:
+        steps.put_credential(made)
+        steps.end_visits(name, visit)
+        steps.note("password", name, {"by": name})
+
+    keeping.write(work)
+
+
+def _known(known: Reading, name: str) -> tuple[Person | None, str, Credential | None]:
+    person = known.person(name) if name else None
+    password = known.credential(name, PASSWORD)
+    live = person if person is not None and not person.ended else None
+    return live, password.value if password is not None else "", known.credential(name, TOTP)
+
+
+def _proven(steps: Writing, visit: Visit, how: str) -> str:
+    """Put a visit of somebody there in person in the place of one; the page's proof stays."""
+    cookie, at = drawn(), now()
+    steps.end_visit(visit.token)
+    steps.add_visit(visit.replace(token=kept(cookie), seen=at, strength=SECOND, proved=at))
+    steps.note("proved", visit.person, {"by": how})
+    return cookie

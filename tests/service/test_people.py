@@ -1,0 +1,513 @@
+"""People: how they come in, what they sign in with, who lets them do what, and how that ends."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from itertools import count
+from typing import TYPE_CHECKING
+
+import pyotp
+import pytest
+from argon2 import PasswordHasher
+
+from interlock.service.guesses import SECONDS, TRIES, Guesses
+from interlock.service.keys import Keys
+from interlock.service.people import admit, codes, passwords
+from interlock.service.people.first import Refused, first
+from interlock.service.people.local import TOTP, WRONG
+from interlock.service.people.signin import IDLE_SECONDS, goes_on, known
+from interlock.service.roles import ADMIN, PEOPLE, ROLES, SEE
+from interlock.service.secrets import kept, later
+from interlock.service.store.protocol import KeptError
+from interlock.service.store.rows import PASSWORD, SECOND, Visit
+from tests.serving import Served, Visitor, served
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from interlock.service.store.protocol import Writing
+
+WORDS = "quiet rivers carry stones"
+OTHER = "seven lamps above the harbour"
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Return a service that answers."""
+    with served(tmp_path_factory.mktemp("service")) as found:
+        yield found
+
+
+@pytest.fixture(autouse=True)
+def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have passwords cost little: what they cost is one test's, and not each one's."""
+    cheaper = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
+    monkeypatch.setattr(passwords, "_HASHER", cheaper)
+    monkeypatch.setattr(passwords, "NOBODYS", cheaper.hash("nobody's"))
+
+
+_NUMBERS = count()
+
+
+def admitted(service: Served, *roles: str, by: str = "owner") -> tuple[str, Visitor]:
+    """Return somebody's name, and them with their invitation open."""
+    name = f"p{next(_NUMBERS)}"
+    pairs = [(role, what) for role, _, what in (one.partition(":") for one in roles)]
+
+    def work(steps: Writing) -> str:
+        first(steps)
+        return admit.invite(steps, name, pairs, by)
+
+    visitor = Visitor(service)
+    assert visitor.go(f"/welcome/{service.scene.keeping.write(work)}").status == 200
+    return name, visitor
+
+
+def joined(service: Served, *roles: str) -> tuple[str, Visitor, str]:
+    """Return somebody who has a password and an authenticator: name, them, its secret."""
+    name, visitor = admitted(service, *roles)
+    visitor.send(visitor.path, shown=name.title(), password=WORDS)
+    assert visitor.path == "/account/authenticator"
+    found = re.search(r'class="secret"><code>([A-Z2-7 ]+)</code>', visitor.here.text)
+    assert found is not None
+    secret = found[1].replace(" ", "")
+    visitor.send("/account/authenticator", code=pyotp.TOTP(secret).now())
+    assert visitor.path == "/account?done=authenticator", visitor.here.text
+    return name, visitor, secret
+
+
+def again(service: Served, name: str) -> None:
+    """Have the code of this half minute count once more, as the next one's would."""
+    totp = service.scene.keeping.read(lambda asked: asked.credential(name, TOTP))
+    assert totp is not None
+    service.scene.keeping.write(lambda steps: steps.put_credential(totp.replace(last=0)))
+
+
+def sign_in(service: Served, name: str, password: str, code: str = "") -> Visitor:
+    """Return somebody who tried to sign in."""
+    visitor = Visitor(service)
+    visitor.go("/signin")
+    visitor.send("/signin", name=name, password=password, code=code)
+    return visitor
+
+
+def changed(service: Served, change: Callable[[Visit], Visit], visitor: Visitor) -> None:
+    """Change a visit."""
+    cookie = visitor._cookie.partition("=")[2]
+    found = known(service.scene.keeping, cookie)
+    assert found is not None
+    assert found.visit is not None
+    visit = change(found.visit)
+    service.scene.keeping.write(lambda steps: steps.put_visit(visit))
+
+
+def events(service: Served, kind: str, subject: str) -> list[object]:
+    """Return who did something to somebody, the newest first."""
+    found = service.scene.keeping.read(lambda asked: asked.noted([kind], 1000))
+    return [one.body.get("by") for one in found if one.subject == subject]
+
+
+def test_an_invitation_leads_to_an_account_with_two_factors(service: Served) -> None:
+    """A link that is looked at still works, and once it was used it does not; the password alone
+    lets look, and name, password and code let do.
+    """
+    name, visitor = admitted(service, "operator")
+    path = visitor.path
+    assert Visitor(service).go(path).status == 200
+    assert visitor.send(path, password="short").status == 400  # noqa: S106 - judged
+    assert visitor.send(path, shown=" Ada\tL. ", password=WORDS).status == 200
+    assert Visitor(service).go(path).status == 404
+    assert Visitor(service).send(path, password=OTHER).status == 404
+    account = visitor.go("/account").text
+    assert "Ada L." in account
+    assert "You can look, and nothing more" in account
+    plain = sign_in(service, name, WORDS)
+    assert plain.go("/machines").status == 200
+    assert (events(service, "joined", name), events(service, "sign-in", name)) == (
+        [None],
+        ["password", "password"],
+    )
+
+
+def test_a_second_factor_is_asked_for_where_there_is_one(service: Served) -> None:
+    """Not without the code, not with a wrong one, not with one that was used; spaces do not count."""
+    name, _, secret = joined(service, "reader")
+    code = pyotp.TOTP(secret).now()
+    assert sign_in(service, name, WORDS).here.status == 403
+    assert sign_in(service, name, WORDS, "000000").here.status == 403
+    assert sign_in(service, name, WORDS, code).here.status == 403, "it confirmed the authenticator"
+    again(service, name)
+    spaced = f"{code[:3]} {code[3:]}"
+    assert sign_in(service, f" {name.upper()} ", WORDS, spaced).path == "/"
+    assert sign_in(service, name, WORDS, code).here.status == 403
+
+
+def test_what_is_wrong_is_not_said(service: Served) -> None:
+    """Nobody of that name, a wrong password, no password at all, a wrong code, somebody who left:
+    the same page, and as much work.
+    """
+    name, _, _ = joined(service, "reader")
+    invited, _ = admitted(service, "reader")
+    gone, _, _ = joined(service, "reader")
+    service.scene.keeping.write(lambda steps: admit.end(steps, gone, "owner"))
+    worked: list[str] = []
+    real = passwords.fits
+
+    def fits(password: str, kept: str) -> bool:
+        worked.append(kept)
+        return real(password, kept)
+
+    said = set()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "fits", fits)
+        for who, password in (
+            ("nobody", WORDS),
+            ("no name!", WORDS),
+            (name, OTHER),
+            (invited, WORDS),
+            (name, WORDS),
+            (gone, WORDS),
+        ):
+            page = sign_in(service, who, password).here
+            text = page.text.replace(f'value="{who}"', "").replace('value="no name!"', "")
+            said.add((page.status, text))
+    assert len(said) == 1
+    assert len(worked) == 6
+    assert WRONG in unescape(next(iter(said))[1])
+    assert sign_in(service, "nobody", WORDS).here.headers.get("set-cookie") is None
+
+
+def test_guessing_ends_and_the_right_one_waits_with_the_wrong_ones(service: Served) -> None:
+    """Five tries at a name; at codes as well; another name is let in meanwhile."""
+    name, visitor, secret = joined(service, "reader")
+    other, _ = admitted(service, "reader")
+    for _ in range(TRIES):
+        assert WRONG in sign_in(service, name, OTHER).here.text
+    assert "Too many tries" in sign_in(service, name, WORDS, pyotp.TOTP(secret).now()).here.text
+    assert WRONG in sign_in(service, other, WORDS).here.text
+    again(service, name)
+    visitor.go("/prove?to=/machines")
+    for _ in range(TRIES):
+        assert "not right" in visitor.send("/prove", code="000000").text
+    assert "Too many tries" in visitor.send("/prove", code=pyotp.TOTP(secret).now()).text
+
+
+def test_counting_guesses_takes_a_fixed_room_and_is_never_forgotten_for_others() -> None:
+    """However many names are tried; a name waits again after its time, and a right guess gives one
+    try back, not those that others made.
+    """
+    clock = [0.0]
+    guesses = Guesses(clock=lambda: clock[0])
+    waits = [guesses.wait("ada") for _ in range(TRIES + 1)]
+    assert waits[:-1] == [0] * TRIES
+    assert 0 < waits[-1] <= SECONDS / TRIES + 1
+    before = len(guesses._free)
+    for number in range(20_000):
+        guesses.wait(f"n{number}")
+    assert len(guesses._free) == before
+    assert guesses.wait("ada")
+    guesses.right("ada")
+    assert [bool(guesses.wait("ada")) for _ in range(2)] == [False, True]
+    clock[0] += SECONDS * 2
+    assert [guesses.wait("ada") for _ in range(TRIES)] == [0] * TRIES
+
+
+def test_a_visit_ends_by_itself(service: Served) -> None:
+    """Where it was not used for two hours; at most twelve hours after it began."""
+    _, visitor, _ = joined(service, "reader")
+    assert visitor.go("/machines").status == 200
+    assert visitor.path == "/machines"
+    changed(service, lambda visit: visit.replace(seen=later(-120)), visitor)
+    visitor.go("/machines")
+    assert visitor.path == "/machines", "it was used just now, which is noted"
+    changed(service, lambda visit: visit.replace(seen=later(-IDLE_SECONDS - 1)), visitor)
+    visitor.go("/machines")
+    assert visitor.path == "/signin?to=/machines"
+
+
+def test_what_comes_as_it_happens_ends_with_the_visit(service: Served) -> None:
+    """And with the role; a visit that nobody used is not kept alive by it."""
+    name, visitor, _ = joined(service, "reader")
+    token = kept(visitor._cookie.partition("=")[2])
+    keeping = service.scene.keeping
+    assert goes_on(keeping, token, SEE)
+    assert not goes_on(keeping, token, PEOPLE)
+    keeping.write(lambda steps: admit.take(steps, name, "reader", "", "owner"))
+    assert not goes_on(keeping, token, SEE)
+    keeping.write(lambda steps: admit.give(steps, name, "reader", "", "owner"))
+    assert goes_on(keeping, token, SEE)
+    changed(service, lambda visit: visit.replace(seen=later(-IDLE_SECONDS - 1)), visitor)
+    assert not goes_on(keeping, token, SEE)
+
+
+def test_signing_out_everywhere_leaves_this_browser(service: Served) -> None:
+    """And another password or authenticator does the same."""
+    name, visitor, secret = joined(service, "reader")
+
+    def elsewhere() -> Visitor:
+        again(service, name)
+        other = sign_in(service, name, other_password, pyotp.TOTP(secret).now())
+        assert other.path == "/"
+        return other
+
+    other_password = WORDS
+    other = elsewhere()
+    visitor.go("/account")
+    visitor.send("/signout/everywhere")
+    assert (visitor.path, other.go("/machines").status, other.path) == ("/account", 200, "/signin?to=/machines")  # fmt: skip
+    other = elsewhere()
+    assert visitor.send("/account/password", old=OTHER, password=OTHER).status == 400
+    visitor.send("/account/password", old=WORDS, password=OTHER)
+    assert "signed out everywhere else" in visitor.here.text
+    other.go("/machines")
+    assert other.path == "/signin?to=/machines"
+    other_password = OTHER
+    elsewhere()
+    visitor.go("/account")
+    visitor.send("/signout")
+    assert visitor.path == "/signin"
+
+
+def test_proving_gives_a_new_cookie_and_the_old_one_is_none(service: Served) -> None:
+    """Who had the old one gains nothing; the way back leads within the console and nowhere else."""
+    name, visitor, secret = joined(service, "admin")
+    changed(service, lambda visit: visit.replace(proved=later(-16 * 60)), visitor)
+    page = visitor.go("/people")
+    assert "takes a code that you gave within 15 minutes" in page.text
+    refused = visitor.send("/people", name="new")
+    assert refused.status == 403
+    assert 'href="/prove?to=/"' in refused.text
+    old = visitor._cookie
+    again(service, name)
+    visitor.go("/prove?to=//evil.example/x")
+    visitor.send("/prove", code=pyotp.TOTP(secret).now(), to="/people")
+    assert visitor.path == "/people"
+    assert "Invite somebody" in visitor.here.text
+    assert known(service.scene.keeping, old.partition("=")[2]) is None
+    assert visitor._cookie != old
+    again(service, name)
+    for away in ("//evil.example", "https://evil.example", "/\\evil.example", "\\x", "/a\nb"):
+        visitor.go("/prove")
+        visitor.send("/prove", code=pyotp.TOTP(secret).now(), to=away)
+        assert visitor.path == "/"
+        again(service, name)
+
+
+def test_an_admin_invites_gives_and_takes(service: Served) -> None:
+    """All of it is recorded with who did it; a role counts at once, and so does its end."""
+    boss, admin, _ = joined(service, "admin")
+    admin.go("/people")
+    page = admin.send("/people", **{"name": "Grace@Example.com", "role-reader": "on", "approver": "dba, lead"})  # fmt: skip
+    link = re.search(r"/welcome/[\w-]+", page.text)
+    assert link is not None
+    grace = Visitor(service)
+    grace.go(link[0])
+    grace.send(link[0], password=WORDS)
+    assert grace.go("/sessions").status == 200
+    name = "grace@example.com"
+    held = service.scene.keeping.read(lambda asked: asked.memberships(name))
+    assert [(one.role, one.name) for one in held] == [("approver", "dba"), ("approver", "lead"), ("reader", "")]  # fmt: skip
+    admin.go(f"/people/{name}")
+    admin.send(f"/people/{name}/roles/take", role="reader")
+    assert grace.go("/sessions").status == 403
+    grace.go("/")
+    assert grace.path == "/stops"
+    admin.send(f"/people/{name}/roles", role="operator")
+    assert grace.go("/sessions").status == 200
+    assert events(service, "role", name)[0] == boss
+    assert events(service, "role-taken", name) == [boss]
+    assert "role taken" in admin.go("/people").text
+    assert admin.go(f"/people/{name}").status == 200
+    admin.send(f"/people/{name}/end")
+    grace.go("/sessions")
+    assert grace.path == "/signin?to=/sessions"
+    assert events(service, "ended", name) == [boss]
+    assert admin.go("/people/nobody").status == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "words"),
+    [
+        ("/people", {"name": "-x"}, "A name has small letters"),
+        ("/people", {"name": "owner"}, "somebody already"),
+        ("/people", {"name": "x1", "role-admin": ""}, ""),
+        ("/people/{me}/roles", {"role": "approver", "for": "*"}, "Nobody gives themselves a role"),
+        ("/people/{other}/roles", {"role": "approver"}, "one for something"),
+        ("/people/{other}/roles", {"role": "god"}, "is no role"),
+        ("/people/{other}/roles", {"role": "approver", "for": "dba"}, ""),
+        ("/people/none/roles", {"role": "reader"}, "no such person"),
+        ("/programs", {"role": "approver", "said": "x", "days": "9"}, "A program&#39;s role is one of"),
+        ("/programs", {"role": "reader", "said": "x", "days": "0"}, "1 to 366 days"),
+        ("/programs", {"role": "reader", "said": "x", "days": "9"}, ""),
+    ],
+)  # fmt: skip
+def test_what_will_not_do_is_said_in_words(
+    service: Served, path: str, fields: dict[str, str], words: str
+) -> None:
+    """And what will is done."""
+    me, admin, _ = joined(service, "admin")
+    other, _, _ = joined(service, "reader")
+    admin.go("/people")
+    page = admin.send(path.format(me=me, other=other), **fields)
+    assert words in page.text
+    assert (page.status in (400, 404)) is bool(words)
+
+
+def test_somebody_can_always_admit_others(tmp_path: Path) -> None:
+    """The last admin stays one, until there is another."""
+    with served(tmp_path) as service:
+        keeping = service.scene.keeping
+        owner = keeping.write(first)
+        assert {one.role for one in keeping.read(lambda asked: asked.memberships(owner))} == set(
+            ROLES
+        )
+        for step in (
+            lambda steps: admit.take(steps, owner, ADMIN, "", owner),
+            lambda steps: admit.end(steps, owner, owner),
+        ):
+            with pytest.raises(Refused, match="make another admin first"):
+                keeping.write(step)
+        keeping.write(lambda steps: admit.invite(steps, "bob", [(ADMIN, "")], owner))
+        keeping.write(lambda steps: admit.end(steps, owner, "bob"))
+        assert keeping.write(first) == "bob", "a link of this machine is the next admin's"
+
+
+def test_a_program_acts_with_one_role_and_never_in_person(service: Served) -> None:
+    """It reads what its role lets it read, as JSON; pages, votes and people are not for it. It ends
+    with its token, and with whoever made it.
+    """
+    boss, admin, _ = joined(service, "admin")
+
+    def made(role: str) -> dict[str, str]:
+        admin.go("/programs")
+        page = admin.send("/programs", role=role, said="ci <b>", days="3")
+        found = re.search(r"ilt_[\w-]+", page.text)
+        assert found is not None
+        assert "ci &lt;b&gt;" in page.text
+        assert found[0] not in admin.go("/programs").text
+        return {"Authorization": f"Bearer {found[0]}"}
+
+    one, other = made("reader"), made("operator")
+    assert service.ask("GET", "/v1/decisions", one).status == 200
+    assert service.ask("GET", "/v1/decisions", {"Authorization": "Bearer ilt_no"}).status == 401
+    assert service.ask("GET", "/people", one).status == 303
+    name = service.scene.keeping.read(lambda asked: asked.api_tokens())[1].id
+    admin.send(f"/programs/{name}/end")
+    assert service.ask("GET", "/v1/decisions", one).status == 401
+    assert service.ask("GET", "/v1/decisions", other).status == 200
+    kept_of = str(service.scene.keeping.read(lambda asked: asked.api_tokens()))
+    assert other["Authorization"][7:] not in kept_of
+    service.scene.keeping.write(lambda steps: admit.end(steps, boss, "owner"))
+    assert service.ask("GET", "/v1/decisions", other).status == 401
+
+
+def test_who_cannot_sign_in_any_more_begins_anew(service: Served) -> None:
+    """By a link of an admin: what they had before is none, and so is an older link."""
+    boss, admin, _ = joined(service, "admin")
+    name, visitor, secret = joined(service, "reader")
+    admin.go(f"/people/{name}")
+    links = []
+    for _ in range(2):
+        found = re.search(r"/welcome/[\w-]+", admin.send(f"/people/{name}/reset").text)
+        assert found is not None
+        links.append(found[0])
+    visitor.go("/sessions")
+    assert visitor.path == "/signin?to=/sessions"
+    assert sign_in(service, name, WORDS, pyotp.TOTP(secret).now()).here.status == 403
+    assert [Visitor(service).go(link).status for link in links] == [404, 200]
+    assert events(service, "reset", name) == [boss, boss]
+
+
+def test_a_link_of_the_machine_looks_and_does_nothing(tmp_path: Path) -> None:
+    """The first person, alone: holds every role and is told so; may set a password and an
+    authenticator, and from then on do what the roles are for.
+    """
+    with served(tmp_path) as service:
+        owner = Visitor(service)
+        from interlock.service.people.signin import link
+
+        owner.go(f"/signin/{service.scene.keeping.write(link)}")
+        assert owner.path == "/"
+        page = owner.go("/account").text
+        assert "You hold every role here" in page
+        assert "takes a second factor" in page
+        assert owner.send("/people", name="bob").status == 403
+        owner.go("/account")
+        owner.send("/account/password", password=WORDS)
+        owner.go("/account/authenticator")
+        found = re.search(r'class="secret"><code>([A-Z2-7 ]+)', owner.here.text)
+        assert found is not None
+        owner.send("/account/authenticator", code="123456")
+        assert "not right" in owner.here.text
+        owner.send("/account/authenticator", code=pyotp.TOTP(found[1].replace(" ", "")).now())
+        assert "authenticator counts from now on" in owner.here.text
+        assert owner.send("/people", **{"name": "bob", "role-reader": "on"}).status == 200
+        owner.send("/account/name", shown="The Owner")
+        assert "The Owner" in owner.here.text
+
+
+def test_another_authenticator_takes_a_code_of_the_one_before(service: Served) -> None:
+    """A stolen password alone does not replace it."""
+    name, visitor, _ = joined(service, "reader")
+    before = service.scene.keeping.read(lambda asked: asked.credential(name, TOTP))
+    weak = service.person(name, strength=PASSWORD)
+    for method in ("GET", "POST"):
+        answer = service.ask(method, "/account/authenticator", weak, b"code=1" if method == "POST" else b"")  # fmt: skip
+        assert answer.headers["location"] == "/prove?to=/account/authenticator"
+    page = visitor.go("/account/authenticator").text
+    secret = re.search(r'class="secret"><code>([A-Z2-7 ]+)', page)
+    assert secret is not None
+    visitor.send("/account/authenticator", code=pyotp.TOTP(secret[1].replace(" ", "")).now())
+    after = service.scene.keeping.read(lambda asked: asked.credential(name, TOTP))
+    assert before is not None
+    assert after is not None
+    assert before.value != after.value
+
+
+def test_a_form_of_another_site_lets_nobody_in(service: Served) -> None:
+    """Not even as somebody else, whose record one would then write."""
+    name, _ = admitted(service, "reader")
+    body = f"name={name}&password=x"
+    foreign = {"Origin": "http://evil.example"}
+    assert service.ask("POST", "/signin", foreign, body).json["type"] == "forged"
+    crossed = {"Sec-Fetch-Site": "cross-site"}
+    assert service.ask("POST", "/welcome/x", crossed, body).json["type"] == "forged"
+    assert service.ask("POST", "/signin", {"Origin": service.url}, body).status == 403
+
+
+def test_codes_count_around_their_time() -> None:
+    """The step before and the one after, and none further away."""
+    secret = codes.secret()
+    at = 1_800_000_000.0
+    found = [codes.step_of(secret, pyotp.TOTP(secret).at(int(at) + 30 * by), at) for by in range(-2, 3)]  # fmt: skip
+    now = int(at // 30)
+    assert found == [0, now - 1, now, now + 1, 0]
+    assert codes.step_of(secret, "", at) == 0
+
+
+def test_what_is_sealed_is_opened_by_its_key_for_its_person(tmp_path: Path) -> None:
+    """A database without its key, or a row that was put under another name, opens nothing."""
+    one, other = Keys(str(tmp_path / "one")), Keys(str(tmp_path / "other"))
+    sealed = one.sealed("secret", "ada")
+    assert one.opened(sealed, "ada") == "secret"
+    assert one.hashed("x") != other.hashed("x")
+    for keys, whose in ((other, "ada"), (one, "bob")):
+        with pytest.raises(KeptError, match=r"sealed with another people\.key"):
+            keys.opened(sealed, whose)
+
+
+def test_passwords_are_dear_to_guess_and_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """argon2id at 64 MiB; short ones and those of one letter are none."""
+    monkeypatch.undo()
+    kept = passwords.hashed(WORDS)
+    assert kept.startswith("$argon2id$v=19$m=65536,t=3,p=1$")
+    assert passwords.NOBODYS.startswith("$argon2id$v=19$m=65536,t=3,p=1$")
+    assert passwords.fits(WORDS, kept)
+    assert not passwords.fits(OTHER, kept)
+    assert not passwords.fits(WORDS, "")
+    for unfit in ("short", "aaaaaaaaaaaaaaa", "adaadaadaada", "x" * 257):
+        assert passwords.unfit(unfit, "ada")
+    assert passwords.unfit(WORDS, "ada") == ""
+    assert SECOND
