@@ -1,5 +1,5 @@
 """``python -m interlock``."""
 
-from interlock.cli.main import main
+from interlock.cli.entry import main
 
 raise SystemExit(main())

@@ -1,5 +1,5 @@
-"""All of the package's compiled modules in one file, so that the hook's process opens one file
-instead of a hundred.
+"""All of the package's compiled modules in one file, so that the hook's process, and that of a
+command, opens one file instead of a hundred.
 
 Opening, checking and reading a module's own cache file costs more than running it, and so does what
 Python's import does around each; the hook starts anew for every tool call. ``interlock install``
@@ -121,11 +121,15 @@ _bundles: dict[str, Bundle] = {}
 """Where each module that has not run yet comes from."""
 
 
+_ASKED = frozenset({"__path__", "__spec__", "__loader__", "__file__", "__all__"})
+"""What the import system asks every module for, whether it has run or not."""
+
+
 class _Late(ModuleType):
     """A module that has not run yet."""
 
     def __getattr__(self, name: str) -> object:
-        if name[:2] == "__":  # what the import system asks every module for
+        if name in _ASKED:
             raise AttributeError(name)
         own = self.__name__
         with _turn:

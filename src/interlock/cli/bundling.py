@@ -184,5 +184,6 @@ def _parsed(file: str) -> tuple[Source, ast.Module]:
 
 
 def _compiled(source: Source, tree: ast.Module) -> CodeType:
-    """Return a module's code. Docstrings are left out: nobody reads them in the hook's process."""
-    return compile(tree, source[0], "exec", dont_inherit=True, optimize=2)
+    """Return a module's code. Docstrings are left out, but of commands, whose help they are."""
+    told = "/cli/" in source[0]
+    return compile(tree, source[0], "exec", dont_inherit=True, optimize=0 if told else 2)
