@@ -18,6 +18,113 @@ ROOT = "/home/user/project"
 RANKS = ("allow", "ask", "deny")
 
 ROWS: list[tuple[str, str, str]] = [
+    # settings of a tool that this call writes, whichever tool it is and however it says a command
+    (
+        "ask",
+        "printf '[testenv]\\ncommands=rm -rf ~/photos\\n' > tox.ini; tox",
+        "printf '[testenv]\\ncommands=rm -rf build\\n' > tox.ini; tox",
+    ),
+    (
+        "ask",
+        "printf 'repos:\\n- hooks:\\n  - entry: rm -rf /home/user/photos\\n' > .pre-commit-config.yaml; pre-commit run",
+        "printf 'repos:\\n- hooks:\\n  - entry: ruff check\\n' > .pre-commit-config.yaml; pre-commit run",
+    ),
+    (
+        "ask",
+        "printf '[tasks.a]\\nrun = [\\n  \"rm -rf ~/photos\",\\n]\\n' > mise.toml; mise run a",
+        "printf '[tasks.a]\\nrun = [\\n  \"rm -rf dist\",\\n]\\n' > mise.toml; mise run a",
+    ),
+    (
+        "ask",
+        'printf \'<project><exec executable="rm"><arg line="-rf /home/user/photos"/></exec></project>\' > build.xml; ant',
+        'printf \'<project><exec executable="rm"><arg line="-rf build"/></exec></project>\' > build.xml; ant',
+    ),
+    (
+        "ask",
+        "printf 'jobs:\\n  a:\\n    steps:\\n    - run: |\\n        rm -rf ~/photos\\n' > .github/workflows/a.yml; act",
+        "printf 'jobs:\\n  a:\\n    steps:\\n    - run: |\\n        npm test\\n' > .github/workflows/a.yml; act",
+    ),
+    (
+        "ask",
+        "printf 'package a\\n//go:generate rm -rf /home/user/photos\\n' > g.go; go generate ./...",
+        "printf 'package a\\n//go:generate stringer -type=T\\n' > g.go; go generate ./...",
+    ),
+    (
+        "ask",
+        'printf \'def a(s):\\n    s.run("rm","-rf","/home/user/photos")\\n\' > noxfile.py; nox',
+        'printf \'def a(s):\\n    s.run("pytest","-q")\\n\' > noxfile.py; nox',
+    ),
+    (
+        "ask",
+        "printf 'x:\\n\\trm -rf ~/photos\\n' > o.mk; echo 'include o.mk' >> Makefile; make x",
+        "printf 'x:\\n\\techo hi\\n' > o.mk; echo 'include o.mk' >> Makefile; make x",
+    ),
+    ("ask", 'npx husky add .husky/pre-push "rm -rf ~/photos"', "npx husky init"),
+    # two programs of one name
+    ("ask", "yarn application -kill app_1", "yarn application -list"),
+    ("ask", "yarn rmadmin -refreshQueues", "yarn app dev --watch"),
+    # credentials that are asked for by name
+    ("ask", "gh config get oauth_token", "gh config get git_protocol"),
+    ("ask", "npm config get //registry.npmjs.org/:_authToken", "npm config get registry"),
+    ("ask", "git config --get-regexp 'http.*extraheader'", "git config --get-regexp 'remote.*'"),
+    ("ask", "argocd admin initial-password", "argocd app list"),
+    ("ask", "stripe listen --print-secret", "stripe listen"),
+    ("ask", "redis-cli config get requirepass", "redis-cli config get maxmemory"),
+    ("ask", "az acr credential show -n x", "az aks get-credentials -n x"),
+    ("ask", "netsh wlan show profile name=x key=clear", "netsh wlan show profiles"),
+    ("ask", "kubectl config view --flatten", "kubectl config view"),
+    # functions of a program's own language
+    ("ask", "m4 -D x='esyscmd(rm -rf ~/photos)' f.m4", "m4 -D x=y f.m4"),
+    ("ask", "mlr put -q 'system(\"rm -rf ~/photos\")' x.csv", "mlr put '$a = 1' x.csv"),
+    (
+        "ask",
+        "mlr -n put 'end{tee > \"/home/user/.bashrc\", $*}'",
+        "mlr filter '$x > \"abc\"' x.csv",
+    ),
+    ("ask", "yq 'load(\"/home/user/.aws/credentials\")' x.yml", "yq '.load' x.yml"),
+    # what a look keeps beside what it shows, and what it starts
+    (
+        "ask",
+        "kubectl cluster-info dump --output-directory=/home/user/.config",
+        "kubectl cluster-info dump --output-directory=out",
+    ),
+    ("ask", "helm template x . --post-renderer /tmp/x", "helm template x . --post-renderer ./x"),
+    # git below its everyday commands
+    ("ask", "git replace -d abc", "git replace -l"),
+    ("ask", "git replace --graft HEAD", "git replace"),
+    ("ask", "git town ship", "git town hack x"),
+    ("ask", "git mailinfo ~/.bashrc p < m", "git mailinfo msg patch < m"),
+    ("ask", "git interpret-trailers --in-place ~/.bashrc", "git interpret-trailers m"),
+    ("ask", "git checkout-index -a --prefix=/home/user/x/", "git checkout-index -a --prefix=out/"),
+    ("ask", "sl hide abc", "sl log"),
+    # statements that nobody can read, told by their name, their folder and where they go
+    ("ask", "mysql prod < dump.sql", "mysql shop_dev < dump.sql"),
+    ("ask", "mysql -h db.prod.example.com app < m.sql", "mysql -h db.dev.example.com app < m.sql"),
+    ("ask", "psql app -f drop.sql", "psql app_test -f drop.sql"),
+    ("ask", "psql -c '\\i /tmp/x.sql'", "psql -c '\\i x.sql'"),
+    ("ask", "mongosh prod x.js", "mongosh dev x.js"),
+    # consoles with all that a project has
+    (
+        "ask",
+        "echo 'User.destroy_all' | bin/rails console",
+        "echo 'puts User.count' | bin/rails console",
+    ),
+    (
+        "ask",
+        "echo 'App\\User::query()->delete();' | php artisan tinker",
+        "echo 'App\\User::where(1)->delete();' | php artisan tinker",
+    ),
+    (
+        "ask",
+        "flask shell <<< 'db.session.execute(\"DROP TABLE users\")'",
+        "flask shell <<< 'print(db.engine)'",
+    ),
+    ("ask", "iex -S mix run -e 'Repo.delete_all(App.User)'", "iex -S mix run -e 'IO.puts(1)'"),
+    (
+        "ask",
+        "node -e \"require('knex')({})('users').truncate()\"",
+        "node -e \"require('knex')({})('users').select()\"",
+    ),
     # a verb behind an option without a value, one that loses without a question, and production
     # in an address
     ("ask", "acmectl -i delete user bob", "acmectl -i delete -n x"),

@@ -35,6 +35,12 @@ PROVEN = [
     "npm run build:release", "./scripts/build.sh", "python -c 'from mypkg import parse; parse(1)'", "xmllint --noout a.xml",
     "sqlite3 -csv a.db 'select 1'", "openssl rand -hex 16", "perl -c a.pl", "crontab -l", "rpm -qa",
     "yarn lint --fix", "jupyter nbconvert --to html a.ipynb",
+    "docker inspect -f '{{.State.Status}}' app", "docker compose config --services",
+    "terraform output", "git replace -l", "git symbolic-ref HEAD", "git update-index --refresh",
+    "yarn app dev --watch", "npm config get registry", "git config --get credential.helper",
+    "mlr --icsv put '$a = system(\"date\")' x.csv", "yq '.a = load(\"b.yml\")' x.yml",
+    "printf '[tools]\\nnode=\"20\"\\n' > mise.toml", "kubectl cluster-info dump --output-directory=out",
+    "printf '[testenv]\\ncommands=pytest -q\\n' > tox.ini; tox",
 ]  # fmt: skip
 DOUBTED = [
     ("ls --no-such-option", "the option --no-such-option of ls is not known"),
@@ -108,7 +114,52 @@ DOUBTED = [
     ("echo 'import x; x.y' > a.js && node a.js", "it runs-code javascript"),
     ("git push", "it pushes"),
     ("chmod 777 a", "it changes-mode"),
+    ("docker inspect app", "docker may show what secrets are set to"),
+    ("docker inspect -f '{{.Config.Env}}' app", "docker may show what secrets are set to"),
+    ("docker compose config", "docker may show what secrets are set to"),
+    ("terraform output -json", "terraform may show what secrets are set to"),
+    ("helm get values web", "helm may show what secrets are set to"),
+    ("aws lambda get-function --function-name f", "aws may show what secrets are set to"),
+    ("docker exec app env", "the environment of container app may hold secrets"),
+    ("docker exec app printenv KEY", "the environment of container app may hold secrets"),
+    ("gh release view --repo git.test/a/b", "gh asks a service elsewhere"),
+    ("git update-index --assume-unchanged a", "git is told not to see changes of a file"),
+    ("git update-index --force-remove a", "what is put into the index stands in no file"),
+    ("git symbolic-ref HEAD refs/heads/x", "HEAD is moved, and the files are not"),
+    ("git fast-import < stream", "what a stream of commits sets branches to is not known"),
+    ("mlr --from a put -q 'tee > $x, $*'", "what mlr is told to run or to open is not known"),
+    (
+        "printf '[hooks]\\nenter=\"x\"\\n' > mise.toml",
+        "what mise.toml starts by itself is not known",
+    ),
+    ('echo \'{"runOn":"folderOpen"}\' > .vscode/tasks.json', "what tasks.json starts by itself"),
 ]
+LEADING = (
+    ("gh pr list", "GH_HOST=git.test"), ("gh pr list", "GH_REPO=git.test/a/b"),
+    ("glab mr list", "GITLAB_HOST=git.test"), ("kubectl get pods", "KUBERNETES_MASTER=https://x.test"),
+    ("helm list", "HELM_KUBEAPISERVER=https://x.test"), ("aws s3 ls", "AWS_ENDPOINT_URL=https://x.test"),
+    ("aws s3 ls", "AWS_CA_BUNDLE=x.pem"), ("argocd app list", "ARGOCD_SERVER=x.test"),
+    ("kubectl get pods", "HTTPS_PROXY=http://x.test"), ("terraform plan", "TF_CLI_CONFIG_FILE=x"),
+)  # fmt: skip
+QUIET = (
+    ("gh pr list", "GH_PAGER=cat"), ("kubectl get pods", "NO_COLOR=1"),
+    ("aws s3 ls", "AWS_REGION=eu-west-1"), ("helm list", "HELM_NAMESPACE=web"),
+    ("gh pr list", "DATABASE_NAME=shop"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "variable"), LEADING)
+def test_a_look_that_a_variable_leads_elsewhere_is_not_proven(command: str, variable: str) -> None:
+    """Before the command as well as exported."""
+    for text in (f"{variable} {command}", f"export {variable}; {command}"):
+        assert not judge.judged(text).proof, text
+    assert judge.judged(command).proof
+
+
+@pytest.mark.parametrize(("command", "variable"), QUIET)
+def test_a_look_stays_one_beside_variables_that_lead_nowhere(command: str, variable: str) -> None:
+    """What says how it looks, or is of something else."""
+    assert judge.judged(f"export {variable}; {command}").proof
 
 
 LOOKED_AT = [

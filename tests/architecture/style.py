@@ -28,7 +28,7 @@ STILL_LONG: dict[str, int] = {
     "interlock.effects.python.evaluate": 577,
     "interlock.effects.python.known": 533,
     "interlock.effects.python.network": 511,
-    "interlock.effects.python.walk": 582,
+    "interlock.effects.python.walk": 581,
     "interlock.effects.shell": 683,
     "interlock.policy.compile": 597,
     "interlock.rules.filesystem": 534,

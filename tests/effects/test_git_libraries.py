@@ -50,6 +50,53 @@ SAME = [
     ("Repo('/home/user/other').remotes.origin.push(force=True)", "git -C /home/user/other push --force origin"),
     ("Repo('/home/user/.claude').git.clean('-fdx')", "git -C /home/user/.claude clean -fdx"),
 ]  # fmt: skip
+ELSEWHERE = [
+    # other languages: what a program says, and the command that it is
+    ("""node -e "require('simple-git')().push(['--force','origin','main'])\"""", "git push --force origin main"),
+    ("""node -e "require('simple-git')().raw(['push','origin','+HEAD:main'])\"""", "git push origin +HEAD:main"),
+    ("""node -e "require('simple-git')().reset('hard')\"""", "git reset --hard"),
+    ("""node -e "require('simple-git')().clean('fdx')\"""", "git clean -fdx"),
+    ("""node -e "require('simple-git')().deleteLocalBranch('old',true)\"""", "git branch -D old"),
+    ("""node -e "require('simple-git')('/home/user/other').push('origin','main')\"""", "git -C /home/user/other push origin main"),
+    ("""node -e "require('isomorphic-git').push({dir:'.',ref:'main',force:true})\"""", "git push --force origin main"),
+    ("""node -e "require('isomorphic-git').deleteBranch({dir:'.',ref:'old'})\"""", "git branch -D old"),
+    ("""node -e "require('nodegit').Reset.reset(r,c,NodeGit.Reset.TYPE.HARD)\"""", "git reset --hard"),
+    ("""ruby -e 'Rugged::Repository.new(".").reset("HEAD~4", :hard)'""", "git reset --hard HEAD~4"),
+    ("""ruby -e 'Rugged::Repository.new(".").remotes["origin"].push(["+x:main"])'""", "git push origin +x:main"),
+    ("""ruby -e 'Rugged::Repository.new(".").branches.delete("old")'""", "git branch -D old"),
+    ("""ruby -e 'Git.open(".").push("origin","main",force: true)'""", "git push --force origin main"),
+    ("""ruby -e 'Git.open(".").reset_hard("HEAD~3")'""", "git reset --hard HEAD~3"),
+    ("""python3 -c "from dulwich.repo import Repo; del Repo('.').refs[b'refs/heads/x']\"""", "git update-ref -d refs/heads/x"),
+    ("cat > x.go <<'E'\npackage main\nfunc main() { r, _ := git.PlainOpen(\".\"); r.Push(&git.PushOptions{Force: true}) }\nE\ngo run x.go", "git push --force origin"),
+    ("cat > x.go <<'E'\npackage main\nfunc main() { r, _ := git.PlainOpen(\".\"); w, _ := r.Worktree(); w.Reset(&git.ResetOptions{Mode: git.HardReset}) }\nE\ngo run x.go", "git reset --hard"),
+]  # fmt: skip
+QUIET = (
+    """node -e "require('simple-git')().status().then(s=>console.log(s))\"""",
+    """node -e "require('simple-git')().log({maxCount:5})\"""",
+    """node -e "require('isomorphic-git').log({dir:'.',depth:3})\"""",
+    """ruby -e 'puts Rugged::Repository.new(".").head.name'""",
+    """ruby -e 'Git.open(".").log.each { |c| puts c }'""",
+    """python3 -c "d = {'a': 1}; del d['a']\"""",
+)
+
+
+@pytest.mark.parametrize(("program", "command"), ELSEWHERE)
+def test_another_language_is_judged_as_the_command(program: str, command: str) -> None:
+    """By the same rules of git's, whoever calls it."""
+    found = {rule for rule in rules_of(decided(shell(program))) if rule.startswith("git.")}
+    assert (
+        found
+        == {rule for rule in rules_of(decided(shell(command))) if rule.startswith("git.")}
+        != set()
+    )
+
+
+@pytest.mark.parametrize("program", QUIET)
+def test_looking_in_another_language_is_quiet(program: str) -> None:
+    """No rule of git's speaks."""
+    assert not [rule for rule in rules_of(decided(shell(program))) if rule.startswith("git.")]
+
+
 LOOKING = (
     "print(r.active_branch.name, r.head.commit.hexsha, r.is_dirty(), r.untracked_files)",
     "print([c.message for c in r.iter_commits('main')])",

@@ -17,6 +17,7 @@
     source scc --help, 3.4      where this is from
     whole                       all options are listed
     settings none               it reads no settings, and starts nothing
+    calls system =code          functions of a language of its own, and what is done to their text
 
 ``docs/add-program.md`` explains every line. Where the lines of a program begin is found once for
 all files; its lines are read when it is met.
@@ -61,14 +62,15 @@ class Program:
     that it gives. ``effects``: kinds and traits. ``prints``: labels. ``single``: ``-abc`` is one
     option. ``reader``: ``FAMILY.FUNCTION``; ``arguments`` and ``named``: what it is made with, None
     where it is ready. ``does``, ``manages``: which of its words do what, for programs that
-    administer and for package managers. ``after``: how many operands stand before that word.
+    administer and for package managers. ``calls``: functions of a language of its own, each with
+    the role of its text. ``after``: how many operands stand before that word.
     ``say``: the function that adds the effect. ``source``: where all this is from. ``whole``: all
     its options are listed. ``settled``: it reads no settings, and starts nothing.
     """
 
     __slots__ = (
-        "after", "arguments", "does", "effects", "flags", "manages", "named", "operands", "options",
-        "prints", "reader", "say", "settled", "single", "source", "whole",
+        "after", "arguments", "calls", "does", "effects", "flags", "manages", "named", "operands",
+        "options", "prints", "reader", "say", "settled", "single", "source", "whole",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -79,6 +81,7 @@ class Program:
         self.arguments: list[str] | None = None
         self.named: dict[str, str] = {}
         self.does: list[str] = []
+        self.calls: dict[str, str] = {}
         self.manages: dict[str, str] = {}
         self.after = 0
         self.settled = self.single = self.whole = False
@@ -181,6 +184,12 @@ def _say(program: Program, words: list[str]) -> str:
     return _no_function(words[0])
 
 
+def _calls(program: Program, words: list[str]) -> str:
+    role = words[-1][1:] if words[-1][:1] == "=" else ""
+    program.calls.update(dict.fromkeys(words[:-1], role))
+    return _no_role([role]) if words[:-1] and role else "write: calls NAME =ROLE"
+
+
 def _settings(program: Program, words: list[str]) -> str:
     program.settled = True
     return "" if words == ["none"] else "what it reads of settings is `none`"
@@ -200,7 +209,7 @@ _LINES: dict[str, Callable[[Program, list[str]], str]] = {
     "source": _source, "operands": _operands, "grammar": _grammar, "effects": _effects,
     "prints": _prints, "runs": _runs, "read": _read, "with": _with, "does": _does,
     "manages": _manages, "after": _after, "say": _say, "values": _values, "flags": _flags,
-    "settings": _settings,
+    "settings": _settings, "calls": _calls,
 }  # fmt: skip
 """What a line begins with that is no option."""
 

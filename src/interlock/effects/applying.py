@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from interlock.effects.accounted import TALKING, account
-from interlock.effects.asking import ENDLESS, looks_at_service
+from interlock.effects.asking import ENDLESS, looks_at_service, shows_values
 from interlock.effects.building import BUILDERS, look_around
 from interlock.effects.environment import judge_options
+from interlock.effects.expressed import read_calls
 from interlock.effects.gathering import NOTHING_FOUND, Read
 from interlock.effects.inlinecode import judge_fetched
 from interlock.effects.loading import loads
 from interlock.effects.nearby import looks_here
 from interlock.effects.programs import lists
 from interlock.effects.programs import table as programs
+from interlock.effects.revealing import reveal
 from interlock.effects.run import Run
 from interlock.effects.telling import only_tells
 from interlock.effects.verbs import unlisted
@@ -29,7 +31,9 @@ def apply(run: Run) -> Flow:
     judge_fetched(run)
     read = run.context.gather(lambda: _described(run))
     flow = run.context.take(read)
-    more = account(run, read.effects)
+    more = account(run, read.effects).then(reveal(run, read))
+    if run.row.calls:
+        more = more.then(run.context.gather(lambda: read_calls(run)))
     run.context.take(more)
     loads(run, (*read.effects, *more.effects))
     looks = flow is LOOKED or (run.name in ENDLESS and looks_at_service(run))
@@ -249,6 +253,8 @@ def _doubt(run: Run) -> None:
         and run.operands[0].text in _FETCHING
     ):
         run.context.doubt(f"what {run.name} {run.operands[0].text} runs and fetches is not known")
+    if shows_values(run):
+        run.context.doubt(f"{run.name} may show what secrets are set to")
     ports = [value.text for value in run.arguments if ":" in value.text]
     if any(port in text for text in ports for port in _CONTROLLING):
         run.context.doubt("what answers at that port controls more than the workspace")

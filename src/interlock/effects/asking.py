@@ -8,11 +8,12 @@ than a look, and so does every word that nobody knows.
 
 from __future__ import annotations
 
-from interlock.data.words import words
+from interlock.data.words import tables, words
 from interlock.effects.programs.cloudverbs import exceptions
 from interlock.effects.run import Run
 from interlock.effects.verbwords import CHANGING, parts
-from interlock.shell.value import HOLE
+from interlock.model.effect import TEMP, WORKSPACE
+from interlock.shell.value import HOLE, Value
 
 _LOOKS = frozenset(words("asking", "looks"))
 _LEADS = frozenset(words("asking", "look leads"))
@@ -21,6 +22,17 @@ _ELSEWHERE = words("asking", "elsewhere")
 _LONG = tuple(word for word in _ELSEWHERE if word[:2] == "--")
 _CLIENTS = frozenset(words("asking", "clients"))
 _OWN = exceptions("asking")
+_SHOWN = {
+    program: [command.replace("+", " ") for command in table]
+    for program, table in tables("asking", "shows").items()
+}
+_NARROWED = frozenset(words("asking", "narrowing"))
+"""Options by which names are listed, and nothing of what they are set to."""
+_QUIET = frozenset(words("asking", "quiet variables"))
+_OWN_VARIABLES = words("asking", "variables")
+_LED = words("asking", "leading")
+_KEPT = frozenset({"directory", "dir", "file", "cache", "output", "log", "dump", "save"})
+"""Parts of options' names whose value is a file or a folder of this machine."""
 ENDLESS = frozenset({"aws", "gcloud", "az", "oci"})
 """Clients with thousands of commands, whose options nobody lists: those of a look are filters."""
 _DEEP = 4
@@ -35,6 +47,10 @@ def looks_at_service(run: Run) -> bool:
     if any(value.text == HOLE or value.hollow for value in run.operands[:_DEEP]):
         return False
     if any(not _PRIVATE.isdisjoint(_pieces(text)) or _leads_away(text) for text in given):
+        return False
+    if shows_values(run) or _is_led(run) or _keeps_aside(run):
+        return False
+    if any(map(_of_a_host, run.parsed.values("-R", "--repo"))):
         return False
     named = [text for text in (value.text for value in run.operands) if text[:1] != "-"]
     return bool(named) and (run.name == "stern" or _looks(run, named))
@@ -51,6 +67,81 @@ def _leads_away(text: str) -> bool:
     """Whether a word names an address; a bucket is none."""
     scheme, colon, _ = text.partition("://")
     return bool(colon) and scheme.rpartition("=")[2] not in ("s3", "gs")
+
+
+def _of_a_host(value: Value) -> bool:
+    """Whether a repository is named with its host: ``HOST/OWNER/NAME``."""
+    host, *names = value.text.split("/")
+    return len(names) == len(("owner", "name")) and "." in host.strip(".") and all(names)
+
+
+def shows_values(run: Run) -> bool:
+    """Whether a command shows, among what is listed, what a secret is set to: the environment of a
+    container, the values of a release, a state in full.
+    """
+    if run.name not in _SHOWN or not _NARROWED.isdisjoint(_texts(run)):
+        return False
+    return any(_is_said(run, command.split()) for command in _SHOWN[run.name]) and not any(
+        map(_picks, run.arguments)
+    )
+
+
+def _is_said(run: Run, command: list[str]) -> bool:
+    """Whether a command's words begin so (those of ``az`` end so), and the options stand anywhere
+    in it.
+    """
+    named = [value.text for value in run.operands if value.text[:1] != "-"]
+    verbs = [word for word in command if word[:1] != "-"]
+    place = named[-len(verbs) :] if run.name == "az" and verbs else named[: len(verbs)]
+    options = {text.partition("=")[0] for text in _texts(run)}
+    return place == verbs and options.issuperset([word for word in command if word[:1] == "-"])
+
+
+def _texts(run: Run) -> list[str]:
+    return [value.text for value in run.arguments]
+
+
+def _picks(value: Value) -> bool:
+    """Whether a word picks some of what is listed, and none of it by a name that values have:
+    ``{{.State.Status}}``, ``Configuration.Timeout``.
+    """
+    text = value.text.partition("=")[2] if value.text[:2] == "--" else value.text
+    chosen = ("." in text and text[:1].isupper()) or text.startswith("{{")
+    small = text.lower().replace(" ", "")
+    return chosen and not any(name in small for name in _VALUES)
+
+
+_VALUES = (
+    "env", "variable", "secret", "password", "userdata",
+    "json.}}", "json.config}}", "{{.config}}", "{{.}}",
+)  # fmt: skip
+"""What a word has in it that picks values all the same."""
+
+
+def _is_led(run: Run) -> bool:
+    """Whether a variable leads the client to another service, or to one as somebody else: any that
+    stands before it but the few that only say how it looks, and an exported one by its name.
+    """
+    before = [name for name, value in run.execution.prefix if value.text]
+    exported = [name for name in run.walker.state.exported if name not in before]
+    return any(name not in _QUIET for name in before) or any(
+        name.startswith(_OWN_VARIABLES) and name.endswith(_LED) for name in exported
+    )
+
+
+def _keeps_aside(run: Run) -> bool:
+    """Whether an option says that something is kept in a file outside of what was lent."""
+    return any(
+        not _KEPT.isdisjoint(parts(option)) and _is_outside(run, value.text)
+        for option, value in run.parsed.options
+    )
+
+
+def _is_outside(run: Run, text: str) -> bool:
+    path = run.context.normal(run.context.at_home(text), run.cwd)
+    return "/" in text and (
+        path is None or run.context.place(path).location not in (WORKSPACE, TEMP)
+    )
 
 
 def _pieces(text: str) -> list[str]:

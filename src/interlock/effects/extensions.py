@@ -38,6 +38,16 @@ FILES = ("/.env", "/.envrc", "/.env.local")
 """Files of variables: Gemini CLI, Qwen Code and Codex read ``.env`` of a project and of their
 folders, direnv gives ``.envrc`` to what is started.
 """
+STARTED: dict[str, tuple[str, ...]] = {
+    "/.vscode/tasks.json": ("folderOpen",),
+    "/.devcontainer/devcontainer.json": ("initializeCommand",),
+    "/.devcontainer.json": ("initializeCommand",),
+    "/mise.toml": ("[hooks", "_.source"), "/.mise.toml": ("[hooks", "_.source"),
+    "/.mise/config.toml": ("[hooks", "_.source"),
+}  # fmt: skip
+"""Settings by which an editor or a shell runs something when a folder is opened or entered, and the
+words that say so (VS Code, Tasks; the containers' specification; mise, Hooks).
+"""
 FENCE = "---"
 SKILL = "SKILL.md"
 CLIENTS = frozenset(
@@ -74,6 +84,9 @@ def judge(context: Context, effects: Iterable[Effect], written: Mapping[str, Flo
         for text in texts:
             if path.endswith(FILES):
                 _variables(context, path, by, text or "")
+            elif path.endswith(tuple(STARTED)):
+                _starts(context, path, text or "")
+                continue
             elif text is None or HOLE in text:
                 _add(context, path, by, "what nobody could read: hooks may be in it", certain=False)
             if text is not None and not path.endswith(FILES):
@@ -90,10 +103,12 @@ def _pages(
     found = {
         effect.target: effect.by
         for effect in effects
-        if is_page(effect.target) or effect.target.endswith(FILES)
+        if is_page(effect.target) or effect.target.endswith((*FILES, *STARTED))
     }
     for path, flow in written.items():
-        if (is_page(path) or path.endswith(FILES)) and path.rpartition("/")[0] not in found:
+        if (is_page(path) or path.endswith((*FILES, *STARTED))) and path.rpartition("/")[
+            0
+        ] not in found:
             found.setdefault(path, "")
         elif (
             flow.path
@@ -131,6 +146,13 @@ def is_page(path: str) -> bool:
         for at, part in enumerate(parts[:-1])
         if at
     )
+
+
+def _starts(context: Context, path: str, text: str) -> None:
+    """Note that something runs by itself whenever a folder is opened or entered."""
+    words = next(words for end, words in STARTED.items() if path.endswith(end))
+    if any(word in text for word in words):
+        context.doubt(f"what {path.rpartition('/')[2]} starts by itself is not known")
 
 
 def _variables(context: Context, path: str, by: str, text: str) -> None:

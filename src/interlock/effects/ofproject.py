@@ -8,15 +8,21 @@ this session wrote it, else by where they come from.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from interlock.data import projects
 from interlock.data.projects import Tool
 from interlock.effects import touched
 from interlock.effects.environment import judge_given
 from interlock.effects.firstline import LANGUAGES
 from interlock.effects.run import Run
+from interlock.effects.settingstext import read_settings
 from interlock.model.effect import TEMP, Executes
+from interlock.shell.pattern import matches
 from interlock.shell.value import NETWORK, Flow, Value
 
+ITSELF = "itself"
+"""In place of a language: the tool's own reader reads what of the file is run."""
 CLONED = "cloned"
 """The label of what a version control system fetched: building it is everyday work."""
 MOST = 16
@@ -108,8 +114,7 @@ def _judge(
     path = context.through(path)
     flow = run.reader.put_there(path)
     if _own(run, path, flow):
-        if language:
-            run.script(Value(path, *_position(value)), language)
+        _read(run, Value(path, *_position(value)), language, flow)
         return
     place = context.place(path)
     traits = touched.unseen(context, path, place, flow)
@@ -122,13 +127,39 @@ def _members(run: Run, folder: str, names: tuple[tuple[str, str], ...]) -> None:
     """Judge files that are found by their names in a folder that was looked at by itself: as what
     this call or session put there.
     """
-    for name, language in names:
+    for name, language in _there(run, folder, names):
         path = run.context.through(f"{folder}/{name}")
         flow = run.reader.put_there(path)
         if not _own(run, path, flow):
             _add(run, path, None, _marked(run, path, flow))
-        elif language:
-            run.script(Value(path), language)
+        else:
+            _read(run, Value(path), language, flow)
+
+
+def _there(run: Run, folder: str, names: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, str]]:
+    """Yield the names, in place of a pattern those of the files that this call wrote."""
+    for name, language in names:
+        if "*" not in name:
+            yield name, language
+            continue
+        for path in list(run.reader.written):
+            if matches(f"{folder}/{name}", path):
+                yield path[len(folder) + 1 :], language
+
+
+def _read(run: Run, value: Value, language: str, flow: Flow | None) -> None:
+    """Read a file that this call or session wrote: as code of its language, else for the commands
+    that stand in it.
+    """
+    path = value.text
+    if language:
+        if language != ITSELF:
+            run.script(value, language)
+        return
+    known = touched.known_part(run.context, flow) if flow is not None else None
+    text = known if flow is not None else run.context.script(path)
+    if text:
+        read_settings(run, path.rpartition("/")[2], text)
 
 
 def _marked(run: Run, path: str, flow: Flow | None) -> frozenset[str]:
@@ -160,7 +191,7 @@ def _own(run: Run, path: str, flow: Flow | None) -> bool:
     there that was here before.
     """
     if flow is not None:
-        return touched.known_text(run.context, flow) is not None
+        return touched.known_part(run.context, flow) is not None
     return run.context.facts.made(path) and run.context.script(path) is not None
 
 

@@ -61,8 +61,14 @@ def _near_pages(path: str) -> bool:
     """Whether a path may be a page of a client's, or a folder that holds one, or a file of
     variables.
     """
-    return "/." in path and (
-        path.lower().endswith(PAGES) or "/skill" in path.lower() or "/.env" in path
+    return ("/." in path and (path.lower().endswith(PAGES) or _is_near(path))) or path.endswith(
+        "/mise.toml"
+    )
+
+
+def _is_near(path: str) -> bool:
+    return any(
+        part in path for part in ("/skill", "/SKILL", "/.env", "/.vscode/t", "/.devcontainer")
     )
 
 

@@ -45,6 +45,8 @@ class Row(Record):
     ``"installs:global"``.
     ``read``: code for what rows cannot say; it replaces the roles, but for options that change a
     file.
+    ``calls``: ``"system:code"``, functions of a language in which its words are, each with the role
+    of the text that it is given.
     ``clustered``: whether ``-abc`` is ``-a -b -c``. ``prints``: labels of what it prints.
     """
 
@@ -55,6 +57,7 @@ class Row(Record):
     read: Reader | None = None
     clustered: bool = True
     prints: str = ""
+    calls: str = ""
 
 
 _tables: dict[str, dict[str, str]] = {}

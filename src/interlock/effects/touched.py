@@ -41,6 +41,18 @@ def known_text(context: Context, flow: Flow) -> str | None:
     return context.original(flow.path) if flow.path and not flow.edited else None
 
 
+def known_part(context: Context, flow: Flow) -> str | None:
+    """Return what is known of a text: all of it, or the pieces of it that are (what this call put
+    behind a file that nobody can read); None where nothing is.
+    """
+    text = known_text(context, flow)
+    if text is not None or not flow.pieces:
+        return text
+    texts = [known_text(context, piece) for piece in flow.pieces]
+    known = [text for text in texts if text is not None]
+    return "\n".join(known) if known else None
+
+
 def run_pieces(reader: Reading[Run], run: Run, flow: Flow, language: str, *, own: bool) -> Flow:
     """Run text put together of pieces: the known ones are read, and that there are others is
     said.

@@ -17,6 +17,9 @@ from interlock.effects.python import known as pure
 from interlock.effects.python.call import Call
 from interlock.effects.python.clients import told
 from interlock.effects.python.evaluate import own_function
+from interlock.effects.python.gitclients import GIT
+from interlock.effects.python.gits import GITS
+from interlock.effects.python.gits import told as told_by_git
 from interlock.effects.python.printing import note
 from interlock.effects.python.values import (
     UNKNOWN,
@@ -323,7 +326,8 @@ class ForeignProgram(Program):
         if row is not None:
             found = perform(call, row)
             return found if found is not None else call.unknown()
-        return told(call)
+        of_git = GITS.get(name)
+        return (of_git(call) or call.unknown()) if of_git is not None else told(call)
 
     def _row(self, name: str) -> str | None:
         calls = self.library.calls
@@ -352,6 +356,10 @@ class ForeignProgram(Program):
             )
         if is_text(value) or isinstance(value, (list, dict)):
             made = self._of_data(owner, name, arguments, node)
+            if made is not None:
+                return made
+        if GIT in owner.labels:
+            made = told_by_git(Call(self, name, arguments, keywords, node, owner))
             if made is not None:
                 return made
         base = foundation(owner)

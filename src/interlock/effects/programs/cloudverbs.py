@@ -41,6 +41,7 @@ ALIKE = {
     "now": "vercel",
     "ntl": "netlify",
     "hub": "gh",
+    "tea": "gh",
     "awslocal": "aws",
     "tflocal": "terraform",
     "cdklocal": "cdk",

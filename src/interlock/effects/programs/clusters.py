@@ -100,7 +100,7 @@ def _shows_secrets(run: Run, words: list[str]) -> bool:
     --raw``.
     """
     if words[:2] == ["config", "view"]:
-        return run.has("--raw")
+        return run.has("--raw", "--flatten")
     if words[0] == "whoami":
         return run.has("-t", "--show-token")
     if words[0] != "get" or len(words) < len(("get", "secret")):
@@ -171,6 +171,8 @@ def _tool(run: Run) -> Flow:
 def _helm(run: Run) -> Flow:
     """``helm push`` publishes a chart; a plugin is a program from elsewhere."""
     words = [value.text for value in run.operands]
+    for value in run.parsed.values("--post-renderer"):
+        run.command([value])
     if words[:1] == ["push"]:
         run.effect(Publishes, words[-1], "package")
     elif words[:2] in (["plugin", "install"], ["plugin", "update"]):

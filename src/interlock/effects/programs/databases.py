@@ -12,6 +12,7 @@ from interlock.effects.labels import place_labels
 from interlock.effects.programs.metacommands import archive, read_file, read_statements
 from interlock.effects.programs.sending import leaks
 from interlock.effects.programs.sqlfiles import LOCAL, pipe
+from interlock.effects.programs.unreadsql import is_grave
 from interlock.effects.run import Run
 from interlock.effects.spoken import saved
 from interlock.effects.sql import placed
@@ -231,6 +232,8 @@ def _mongo(run: Run) -> Flow:
     for value in [*run.operands, *run.parsed.values("-f", "--file")]:
         if value.text.endswith((".js", ".mongodb")):
             run.script(value, "javascript")
+            if run.contents(value).text is None and is_grave(run, value):
+                run.effect(ChangesDatabase, value.text, "unread", value=value)
     if not given:
         _server(run)
     return UNREAD

@@ -10,6 +10,7 @@ from interlock.effects.holding import ALL as WHOLE
 from interlock.effects.holding import secrets_at
 from interlock.effects.leaving import leaves
 from interlock.effects.places import below
+from interlock.effects.programs.gitplumbing import marked
 from interlock.effects.programs.gitshared import is_meant, top_of
 from interlock.effects.programs.sending import word_carries
 from interlock.effects.run import Run
@@ -51,6 +52,7 @@ def _add(run: Run) -> Flow:
 
 def _update_index(run: Run) -> Flow:
     """Its files come into git as those of ``git add`` do, new ones with ``--add``."""
+    marked(run)
     for value in run.operands[:MAX_PATHS] if run.here else ():
         list(_staged(run, value, forced=run.has("--add")))
     return UNREAD

@@ -364,9 +364,20 @@ def _mailbox(run: Run) -> Flow:
 
 
 def _checkout_index(run: Run) -> Flow:
+    """``--prefix`` stands before the name of every file that is written (git-checkout-index(1))."""
+    for value in run.parsed.values("--prefix"):
+        run.path(Writes, Value(value.text.rstrip("/") or "/", value.start, value.end), "create")
     if run.has("-f", "--force"):
         discard(run, "tracked")
     return UNREAD
+
+
+def _trailers(run: Run) -> Flow:
+    """``interpret-trailers --in-place FILE`` edits the file; else what it makes is printed."""
+    kind = Writes if run.has("--in-place") else Reads
+    for value in run.operands:
+        run.path(kind, value, *(["in-place"] if kind is Writes else []))
+    return Flow(None, run.input_labels())
 
 
 def _read_tree(run: Run) -> Flow:

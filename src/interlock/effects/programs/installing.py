@@ -88,6 +88,7 @@ def by_verb(run: Run, operands: list[Value], verbs: Mapping[str, str], default: 
 
 _ENVIRONMENTS = ("-p", "--python", "--prefix", "-t", "--target", "--root", "--prefix-env")
 _ENVIRONMENT_VARIABLES = words("installing", "environment variables")
+_HADOOP = frozenset(words("installing", "hadoop"))
 
 
 def _into_guard(run: Run) -> None:
@@ -322,6 +323,8 @@ def _script(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     shell = run.parsed.value("--script-shell")
     if shell is not None and shell.text.rpartition("/")[2] not in ("sh", "bash", "zsh"):
         option_command(run, shell, "script-shell")
+    for value in run.parsed.values("-e", "--eval") if run.name == "mix" else ():
+        run.code(value, "elixir")
     # what stands behind ``--`` is for the script
     named = [value for value in words if value.text[:1] != "-"] or run.operands
     name = named[0].text if named else run.name
@@ -331,11 +334,21 @@ def _script(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
 
     if run.name in _RUNS_PROGRAMS and named and not names_script(run, name):
         rest = _rest(run, named)
+        if run.name == "yarn" and _of_hadoop(rest):
+            return run.command([Value("hadoop-yarn", named[0].start, named[0].end), *rest])
         if name == "workspace":
             return run.command([Value(run.name), *rest[2:]])
         if _bare(name) not in VERBS_TOO and programs.find(_bare(name)) is not None:
             return run.command([Value(_bare(name), named[0].start, named[0].end), *rest[1:]])
     return manifest(run, name, words[1:])
+
+
+def _of_hadoop(words: list[Value]) -> bool:
+    """Whether these are words of Hadoop's ``yarn``: its commands, with options of one dash."""
+    return words[0].text in _HADOOP and any(
+        value.text[:1] == "-" and value.text[1:2].isalpha() and len(value.text) > len("-xy")
+        for value in words[1:]
+    )
 
 
 _RUNS_PROGRAMS = frozenset({"yarn", "pnpm", "bun"})

@@ -248,6 +248,19 @@ def _script_language(language: str, *code_flags: str) -> Callable[[Run], Flow]:
     return read
 
 
+def _iex(run: Run) -> Flow:
+    """``iex -S mix run -e CODE``: Elixir, with the project that a script starts."""
+    read = _script_language("elixir", "-e", "--eval")
+    script = run.parsed.value("-S")
+    if script is None:
+        return read(run)
+    for value in run.parsed.values("-e", "--eval"):
+        run.code(value, "elixir")
+    if run.stdin is not None:
+        run.input_as_code("elixir")
+    return run.command([script, *run.operands])
+
+
 def _later(run: Run, code_flags: tuple[str, ...]) -> list[Value]:
     """Return code behind what may be the value of an option that the row does not know: ``node
     --new-option VALUE -e TEXT``.

@@ -19,6 +19,7 @@ from interlock.effects.programs.sqlfiles import (
     pipe,
     touch_files,
 )
+from interlock.effects.programs.unreadsql import is_grave
 from interlock.effects.run import Run
 from interlock.effects.sql import placed, read_text
 from interlock.effects.sqltext import MYSQL, POSTGRES, Dialect, piece
@@ -389,5 +390,6 @@ def read_file(run: Run, value: Value, seen: set[str] | None = None) -> None:
     path = run.context.normal(value.text, run.cwd) if value.known else None
     traits = frozenset({"sql-script"})
     run.context.add(Executes, path or value.text, traits=traits, by=run.name, span=run.span(value))
-    unread = ["unread"] if NETWORK in flow.labels else ["write", "unread-file"]
+    grave = NETWORK in flow.labels or is_grave(run, value)
+    unread = ["unread"] if grave else ["write", "unread-file"]
     run.effect(ChangesDatabase, value.text, *unread, value=value)

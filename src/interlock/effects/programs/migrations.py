@@ -9,6 +9,9 @@ from interlock.effects.programs.databases import of_tests
 from interlock.effects.programs.metacommands import read_statements
 from interlock.effects.run import Run
 from interlock.effects.scopes import in_production
+from interlock.effects.settingstext import quoted
+from interlock.effects.spoken import begins
+from interlock.effects.sql import read_text
 from interlock.model.effect import ChangesDatabase, Executes
 from interlock.shell.value import UNREAD, Flow, Value
 
@@ -86,24 +89,9 @@ _DRIVERS = frozenset(
 def migration(run: Run) -> Flow:
     """A migration tool: the words of the command, two at most, in its table."""
     words = [value.text for value in run.operands]
-    if run.name == "manage.py" and words[:1] in (["shell"], ["shell_plus"]):
-        for value in run.parsed.values("-c", "--command"):
-            run.code(value, "python")
-    if words[:1] == ["shell"] and run.stdin is not None and run.stdin.text:
-        run.input_as_code("python")
-    if words[:1] in (["runner"], ["r"], ["tinker"]) or words[:1] == ["shell"]:
-        code = " ".join(
-            [
-                *words[1:],
-                *[value.text for value in run.parsed.values("-c", "--command", "--execute")],
-                (run.stdin.text or "") if run.stdin is not None else "",
-            ]
-        )
+    if words[:1] in (["runner"], ["r"]) or words[:1] in _CONSOLES:
         _run_given(run)
-        if any(mark in code for mark in _ALL_ROWS) and not any(
-            chosen in code for chosen in (".where(", ".find_by(", ".limit(", ".filter(")
-        ):
-            run.effect(ChangesDatabase, run.name, "delete-all")
+        typed(run, _typed(run, words[1:]))
     if (
         words[:1] in (["dbconsole"], ["dbshell"], ["db"])
         and run.stdin is not None
@@ -138,18 +126,47 @@ def migration(run: Run) -> Flow:
     return UNREAD
 
 
-def _run_given(run: Run) -> None:
-    """``rails runner CODE``, ``rails runner FILE``, ``artisan tinker --execute=CODE``: it runs with
-    all that the project has.
+_CONSOLES = (["tinker"], ["shell"], ["shell_plus"], ["console"], ["c"])
+"""Commands that start a language with all that the project has, to be typed at."""
+_LANGUAGES = {"rails": "ruby", "artisan": "php", "manage.py": "python", "flask": "python"}
+_ASKED = ("-c", "--command", "--execute")
+
+
+def _typed(run: Run, words: list[str]) -> str:
+    """Return all that is typed at a console, or given to it to run."""
+    fed = (run.stdin.text or "") if run.stdin is not None else ""
+    return " ".join([*words, *[value.text for value in run.parsed.values(*_ASKED)], fed])
+
+
+def typed(run: Run, code: str) -> None:
+    """Add what code of a framework does to its database: rows that are deleted all together, and
+    statements that stand in it as texts.
     """
-    language = {"rails": "ruby", "artisan": "php"}.get(run.name)
-    for value in (
-        (*run.operands[1:], *run.parsed.values("--execute")) if language is not None else ()
-    ):
+    narrowed = any(mark in code for mark in _NARROWED)
+    if any(mark in code for mark in _ALL_ROWS) and not narrowed:
+        run.effect(ChangesDatabase, run.name, "delete-all")
+    for text in quoted(code):
+        if begins(text):
+            read_text(run.context, text, run.name, run.span())
+
+
+_NARROWED = (".where(", "::where(", "->where(", ".find_by(", ".limit(", ".filter(")
+
+
+def _run_given(run: Run) -> None:
+    """``rails runner CODE``, ``rails runner FILE``, ``artisan tinker --execute=CODE``, code on
+    standard input of a console: it runs with all that the project has.
+    """
+    language = _LANGUAGES.get(run.name)
+    if language is None:
+        return
+    for value in (*run.operands[1:], *run.parsed.values(*_ASKED)):
         if value.text.endswith((".rb", ".php")):
-            run.script(value, language or "")
+            run.script(value, language)
         else:
-            run.code(value, language or "")
+            run.code(value, language)
+    if run.stdin is not None and (run.stdin.text or run.stdin.path):
+        run.input_as_code(language)
 
 
 def _rake(run: Run) -> Flow:

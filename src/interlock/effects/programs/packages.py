@@ -8,6 +8,7 @@ from interlock.effects.programs.building import compiled, in_folder
 from interlock.effects.programs.installing import by_verb, by_verbs, fetch_and_run, in_project
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.run import Run
+from interlock.effects.settingstext import read_settings
 from interlock.model.effect import ChangesInfrastructure, Installs, Publishes, RunsCode
 from interlock.shell.value import NOTHING, UNREAD, Flow, Value
 
@@ -182,6 +183,9 @@ def _go(run: Run) -> Flow:
             sources,
         )
         return UNREAD
+    if verb == "generate":
+        for source in in_folder(run, ".go"):
+            read_settings(run, source.text, run.text_of(source) or "")
     if verb == "test":
         for source in in_folder(run, "_test.go"):
             run.script(source, "go")

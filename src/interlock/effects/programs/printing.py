@@ -224,3 +224,11 @@ def _number(text: str) -> int | None:
     except ValueError:
         return None
     return number if number is None or not text.strip().startswith("-") else -number
+
+
+def shows_variables(run: Run) -> None:
+    """Note that the environment of a container, or of another machine, is shown: what runs there is
+    given its secrets so, and the agent's own environment is another.
+    """
+    if not run.here:
+        run.context.doubt(f"the environment of {run.context.where} may hold secrets")

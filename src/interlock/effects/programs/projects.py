@@ -6,14 +6,16 @@ from __future__ import annotations
 
 from interlock.effects.programs.makefiles import COMPUTED, MAX_LINES, Makefile
 from interlock.effects.run import Run
+from interlock.effects.touched import known_part
 from interlock.shell.value import FILE, UNREAD, Flow, Value
 
 
 def text_of(run: Run, name: str) -> str | None:
     """Return the text of a file in the command's folder: of the workspace, or written by this
-    call.
+    call; of one that nobody can read what this call put behind it.
     """
-    return run.text_of(Value(name))
+    text = run.text_of(Value(name))
+    return text if text is not None else known_part(run.context, run.contents(Value(name)))
 
 
 # -- makefiles -------------------------------------------------------------------------------------

@@ -130,7 +130,13 @@ def commands(text: str) -> Iterator[tuple[str, str]]:
         elif letter in _TEXT:
             end = _text_end(text, at)
             put = text[at:end].lstrip(" \t")
-            yield "+", put.removeprefix("\\").removeprefix("\n").replace("\\\n", "\n")
+            yield (
+                "+",
+                put.removeprefix("\\")
+                .removeprefix("\n")
+                .replace("\\\n", "\n")
+                .replace("\\n", "\n"),
+            )
             at = end
         elif letter and letter in _TO_LINE_END:
             end = _line_end(text, at)

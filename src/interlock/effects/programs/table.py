@@ -91,6 +91,7 @@ def row_of(one: Program) -> Row:
         read=_reader(one),
         clustered=not one.single,
         prints=one.prints,
+        calls=" ".join([f"{name}:{role}" for name, role in one.calls.items()]),
     )
 
 

@@ -8,6 +8,7 @@ from interlock.effects.filenames import is_file
 from interlock.effects.kept import SECRET_NAMES
 from interlock.effects.labels import place_labels
 from interlock.effects.programs.grep import listed
+from interlock.effects.programs.printing import shows_variables
 from interlock.effects.run import Run
 from interlock.model.effect import Reads, Writes
 from interlock.shell.value import ENVIRONMENT, HOLE, NAME, UNREAD, Flow, Value
@@ -175,5 +176,6 @@ def _path_itself(run: Run) -> Flow:
 
 def _variables(run: Run) -> Flow:
     """``printenv``, ``export -p``: the environment, where secrets may be."""
+    shows_variables(run)
     secret = any(value.text.upper().endswith(SECRET_NAMES) for value in run.operands)
     return Flow(None, frozenset({ENVIRONMENT} if secret or not run.operands else ()))

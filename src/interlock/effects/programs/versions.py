@@ -156,7 +156,7 @@ def _hg(run: Run) -> Flow:
         run.effect(DiscardsWork, "the working copy", "tracked")
     elif verb in ("purge", "clean") and not run.has("-p", "--print"):
         run.effect(DiscardsWork, "files that are not tracked", "untracked")
-    elif verb in ("strip", "debugstrip", "rollback") or (
+    elif verb in ("strip", "debugstrip", "rollback", "hide", "prune", "debugobsolete") or (
         verb == "shelve" and run.has("-d", "--delete", "--cleanup")
     ):
         run.effect(DiscardsWork, " ".join(words[:2]), "all")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.effects.programs.printing import unescape
+from interlock.effects.programs.printing import shows_variables, unescape
 from interlock.effects.programs.processes import attaches
 from interlock.effects.rows import table
 from interlock.effects.run import Run
@@ -41,6 +41,7 @@ def _env(run: Run) -> Flow:
         )
         return run.code(Value(" ".join([split.text, *rest]), split.start, split.end, split.why))
     if not words:
+        shows_variables(run)
         return Flow(None, frozenset({"environment"}))
     inner = run.execution.inner(words)
     inner.external = True

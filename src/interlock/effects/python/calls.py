@@ -12,7 +12,8 @@ from interlock.effects.python.archives import ARCHIVES
 from interlock.effects.python.call import Call
 from interlock.effects.python.clients import CLIENT, told
 from interlock.effects.python.files import FILES
-from interlock.effects.python.gits import GIT, GITS, porcelain
+from interlock.effects.python.gitclients import GIT
+from interlock.effects.python.gits import GITS, porcelain
 from interlock.effects.python.gits import told as told_by_git
 from interlock.effects.python.language import LANGUAGE
 from interlock.effects.python.network import NETWORKING

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import _ast
 
-from interlock.effects.python.values import UNKNOWN, Thing, is_text, text_of
+from interlock.effects.python.values import UNKNOWN, Name, Thing, is_text, text_of
 from interlock.effects.verbwords import parts
 from interlock.model.effect import ChangesDatabase, ChangesInfrastructure, Sends
 
@@ -28,7 +28,7 @@ _ROOTS = frozenset(
     "pyVmomi pyVim libvirt consul etcd3 hvac cloudflare CloudFlare github gitlab jira atlassian jenkins stripe paypalrestsdk braintree square "
     "plaid adyen razorpay shopify slack_sdk slack twilio sendgrid mailgun tweepy facebook praw discord telegram launchdarkly ldclient ldap3 ldap "
     "confluent_kafka kafka kafkajs pika nats pulsar minio firebase_admin AWS Aws aws_sdk Stripe Octokit octokit Redis Mongo "
-    "prisma sequelize typeorm snowflake dropbox boxsdk notion_client asana trello huggingface_hub route53 "
+    "prisma sequelize typeorm knex mikro_orm objection bookshelf drizzle_orm snowflake dropbox boxsdk notion_client asana trello huggingface_hub route53 "
     "docusign netmiko napalm pyeapi paramiko_expect cassandra_driver neo4j_driver datadog newrelic pagerduty "
     "openai anthropic cohere replicate together modal runpod airflow mlflow wandb databricks supabase gspread simple_salesforce hubspot mailchimp3 "
     "mailchimp_marketing intercom zenpy okta auth0 keycloak pyairtable chromadb rq dramatiq web3 solana ccxt binance alpaca_trade_api ib_insync ftplib "
@@ -133,7 +133,8 @@ def _of_database(call: Call, *, client: bool) -> tuple[str, ...]:
         return ()  # a database for the moment, or a file that is looked at as such
     if found == "delete-all":
         first = next(iter([*call.arguments, *call.keywords.values()]), None)
-        narrowed = before & _NARROWED or (first is not None and not _empty(first))
+        whole = first is None or _empty(first) or _is_class(first)
+        narrowed = before & _NARROWED or not whole
         return ("delete",) if narrowed else ("delete-all",)
     if found:
         return (found,)
@@ -156,6 +157,12 @@ def _empty(thing: Thing) -> bool:
     if not isinstance(value, dict):
         return False
     return all(isinstance(inner.value, dict) and _empty(inner) for inner in value.values())
+
+
+def _is_class(thing: Thing) -> bool:
+    """Whether a thing is a class of rows by its name: ``Repo.delete_all(App.User)``."""
+    name = thing.value.dotted.rpartition(".")[2] if isinstance(thing.value, Name) else ""
+    return name[:1].isupper() and not name.isupper()
 
 
 def _forces(thing: Thing) -> bool:

@@ -1,11 +1,25 @@
-"""git in a program: what GitPython, pygit2 and dulwich do is read as the git command that does the
-same. ``repo.git.VERB(words)`` is that command; of the other methods a row says which.
+"""git in a program: what GitPython, pygit2, dulwich, Rugged and ruby-git do is read as the git
+command that does the same. ``repo.git.VERB(words)`` is that command; of the other methods a row
+says which.
 """
 
 from __future__ import annotations
 
+import _ast
 from collections.abc import Callable
 
+from interlock.effects.python.call import Call
+from interlock.effects.python.gitclients import (
+    GIT,
+    GO,
+    ISOMORPHIC,
+    NODEGIT,
+    SIMPLE,
+    isomorphic,
+    of_go,
+    opens,
+    simple,
+)
 from interlock.effects.python.values import (
     UNKNOWN,
     Bound,
@@ -18,13 +32,13 @@ from interlock.effects.python.values import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.effects.python.call import Call
+    from interlock.effects.python.evaluate import Evaluator
 
-GIT = "git-repository"
-"""Label of a repository's object, and of what is got from it."""
 _COMMAND = "git"
 """The attribute, and the kind of object, whose methods are git's own commands."""
-_SAME = frozenset({"remote", "create_remote", "config_writer", "lookup_branch", "get", "submodule"})
+_SAME = frozenset(
+    "remote create_remote config_writer lookup_branch get submodule getRemote lookupRemote".split()
+)
 """Methods that give a part of the repository."""
 
 _ROWS: dict[str, str] = {
@@ -41,6 +55,9 @@ _ROWS: dict[str, str] = {
     "checkout_tree": "checkout force?-f *", "checkout_index": "checkout force?-f -- .",
     "index.checkout": "checkout force?-f -- * =paths",
     "reset": "reset hard?--hard * =commit =treeish", "set_hard": "reset --hard *",
+    "reset_hard": "reset --hard *", "lib.push": "push *", "tags.delete": "tag -d *",
+    "references.delete": "update-ref -d *", "branch.delete": "branch -D @",
+    "branches.create": "branch *", "config.store": "config *",
     "index.reset": "reset hard?--hard *",
     "stash": "stash push include_untracked?-u include_ignored?-a", "stash_push": "stash push",
     "stash_pop": "stash pop", "stash_apply": "stash apply", "stash_drop": "stash drop",
@@ -59,7 +76,7 @@ _ROWS: dict[str, str] = {
 }  # fmt: skip
 _REMOTE = frozenset({"push", "pull", "fetch"})
 _PARTS = frozenset(
-    "index head heads branches remotes tags submodules active_branch references".split()
+    "index head heads branches remotes tags submodules active_branch references lib".split()
 )
 """Attributes of a repository whose methods are its own; lists of names have such as well."""
 _CLONES = "source from_path url target to_path path"
@@ -73,6 +90,10 @@ def told(call: Call) -> Thing | None:
         owner = owner.value.thing
     steps.reverse()
     item = owner.value if owner is not None and isinstance(owner.value, Item) else Item("")
+    if item.kind == SIMPLE:
+        return simple(call, item) if not steps else None
+    if item.kind == GO:
+        return of_go(call, item)
     if steps[-1:] == [_COMMAND] or (item.kind == _COMMAND and not steps):
         return _command(call, item)
     row = ""
@@ -85,6 +106,8 @@ def told(call: Call) -> Thing | None:
         _run(call, item, row, call.arguments, of)
     if call.method == "clone" and call.arguments:
         _git(call, item, [Thing("clone"), _folder(item), call.arguments[0]])
+    if call.method in _PARTS and not call.arguments and call.owner is not None:
+        return Thing(Bound(call.owner, call.method), frozenset({GIT}))
     if call.method in _SAME:
         fields = {**item.fields, **({"of": call.arguments[0]} if call.arguments else {})}
         return Thing(Item("repository", fields), frozenset({GIT}))
@@ -167,6 +190,20 @@ def _flat(things: list[Thing]) -> list[Thing]:
     return found
 
 
+def forget(program: Evaluator, targets: list[_ast.expr]) -> None:
+    """Read ``del name``, and ``del repository.refs[name]``: that is deleted as by ``git update-ref
+    -d``.
+    """
+    for target in targets:
+        if isinstance(target, _ast.Name):
+            program.scope.names.pop(target.id, None)
+        elif isinstance(target, _ast.Subscript):
+            owner, key = program.value(target.value), program.value(target.slice)
+            if GIT in owner.labels:
+                words = [Thing(word) for word in ("git", "update-ref", "-d")]
+                Call(program, "del", [], {}, target, owner).command([*words, key])
+
+
 def _repository(kind: str) -> Callable[[Call], Thing | None]:
     """Return what opens a repository: an object that knows its folder."""
 
@@ -212,6 +249,18 @@ GITS: dict[str, Callable[[Call], Thing | None]] = {
     **dict.fromkeys(("git.Git", "git.cmd.Git"), _repository(_COMMAND)),
     **dict.fromkeys(("pygit2.Repository", "dulwich.repo.Repo"), _repository("repository")),
     **dict.fromkeys(("git.Repo.clone_from", "pygit2.clone_repository"), _clone),
+    **dict.fromkeys(
+        ("simple_git", "simple_git.simpleGit", "simple_git.default", "simple_git.gitP"),
+        _repository(SIMPLE),
+    ),
+    **dict.fromkeys([f"isomorphic_git.{verb}" for verb in ISOMORPHIC], isomorphic),
+    **dict.fromkeys(
+        ("nodegit.Repository.open", "Rugged.Repository.new", "Rugged.Repository.discover"),
+        _repository("repository"),
+    ),
+    **dict.fromkeys(("Git.open", "Git.bare", "Git.init"), _repository("repository")),
+    **NODEGIT,
+    "go_git.PlainOpen": opens,
     "dulwich.porcelain.clone": _clone,
     **dict.fromkeys(("git.Repo.init", "pygit2.init_repository", "dulwich.porcelain.init"), _init),
 }

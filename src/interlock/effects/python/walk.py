@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from interlock.effects.python.calls import knows_module
 from interlock.effects.python.evaluate import ENDLESS, Evaluator, endless
+from interlock.effects.python.gits import forget
 from interlock.effects.python.parse import parse
 from interlock.effects.python.values import (
     IDLE,
@@ -233,9 +234,7 @@ class Program(Evaluator):
         )
 
     def _do_Delete(self, node: _ast.Delete) -> None:
-        for target in node.targets:
-            if isinstance(target, _ast.Name):
-                self.scope.names.pop(target.id, None)
+        forget(self, node.targets)
 
     def _do_Global(self, node: _ast.Global) -> None:
         for name in node.names:

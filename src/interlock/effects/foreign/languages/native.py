@@ -27,7 +27,8 @@ _C = {
 _GO = {
     "exec.Command": "argv:process=*", "exec.CommandContext": "goargv:process=*",
     "syscall.Exec": "argv:process=0,1", "os.StartProcess": "argv:process=0,1",
-    "os.Remove": "deletes=0", "os.RemoveAll": "deletes:recursive=0", "os.Rename": "move=0,1",
+    "os.Remove": "deletes=0", "?.PlainOpen": "=go_git.PlainOpen", "?.PlainOpenWithOptions": "=go_git.PlainOpen",
+    "os.RemoveAll": "deletes:recursive=0", "os.Rename": "move=0,1",
     "os.ReadFile": "contents=0", "ioutil.ReadFile": "contents=0", "os.WriteFile": "store=0,1",
     "ioutil.WriteFile": "store=0,1",
     "os.Create": "open:w=0", "os.Open": "open=0", "os.OpenFile": "copen=0,1", "os.Mkdir": "makes=0",

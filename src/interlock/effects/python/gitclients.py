@@ -1,0 +1,189 @@
+"""git in programs of JavaScript and Go: what simple-git, isomorphic-git, nodegit and go-git do is
+read as the git command that does the same (their pages on the API).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from interlock.effects.python.values import UNKNOWN, Item, Thing, is_text, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.effects.python.call import Call
+
+SIMPLE = "simple-git"
+"""The kind of a client whose methods are git's commands, each of which gives the client again."""
+GIT = "git-repository"
+"""Label of a repository's object, and of what is got from it."""
+LABELS = frozenset({GIT})
+_NAMED: dict[str, str] = {
+    # method of simple-git: the words of the command, before what it is given
+    "raw": "", "pushTags": "push --tags", "addTag": "tag", "addAnnotatedTag": "tag -a -m x",
+    "addConfig": "config", "addRemote": "remote add", "removeRemote": "remote remove",
+    "checkoutBranch": "checkout -b", "checkoutLocalBranch": "checkout -b",
+    "deleteLocalBranch": "branch -D", "deleteLocalBranches": "branch -D", "rmKeepLocal": "rm --cached",
+    "mirror": "clone --mirror", "subModule": "submodule", "submoduleAdd": "submodule add",
+    "submoduleUpdate": "submodule update", "stashList": "stash list", "diffSummary": "diff",
+    "pull": "pull", "push": "push", "tags": "tag -l", "branchLocal": "branch", "revparse": "rev-parse",
+    "listConfig": "config --list", "getConfig": "config --get", "getRemotes": "remote",
+    "commit": "commit -m", "mergeFromTo": "merge",
+}  # fmt: skip
+_MODES = frozenset({"hard", "soft", "mixed", "merge", "keep"})
+_WORDS = frozenset(
+    "add apply branch checkout clean clone fetch init log merge mv rebase remote reset revert rm"
+    " show stash status tag diff grep".split()
+)
+"""Methods of simple-git that are called as the command is."""
+
+
+def simple(call: Call, item: Item) -> Thing | None:
+    """Read a method of simple-git: ``git.push(['--force', 'origin', 'main'])``."""
+    words = _NAMED.get(call.method, call.method if call.method in _WORDS else None)
+    if call.method in ("cwd", "env") or words is None:
+        return None
+    given = [Thing(word) for word in _given(call, words)]
+    folder = item.fields.get("folder")
+    there = [Thing("-C"), folder] if folder is not None and is_text(folder.value) else []
+    call.command([Thing("git"), *there, *[Thing(word) for word in words.split()], *given])
+    return call.owner
+
+
+def _given(call: Call, words: str) -> list[str]:
+    """Return the words of what a method is given: texts, lists of them, names of options."""
+    found: list[str] = []
+    for thing in call.arguments:
+        found += _texts(thing)
+    if words == "reset":
+        found = [f"--{text}" if text in _MODES else text for text in found]
+    if words == "clean":
+        found = [text if text[:1] == "-" else f"-{text}" for text in found[:1]] + found[1:]
+    return found
+
+
+def _texts(thing: Thing) -> list[str]:
+    if isinstance(thing.value, list):
+        return [text for one in thing.value for text in _texts(one)]
+    if isinstance(thing.value, dict):
+        return [str(name) for name in thing.value]
+    if is_text(thing.value) or thing.value is UNKNOWN:
+        return [text_of(thing)]
+    return []
+
+
+# -- isomorphic-git ----------------------------------------------------------------------------
+
+_ISOMORPHIC: dict[str, str] = {
+    # function: words of the command; name? an option that is there where the key is true, =name
+    # its value, :name what stands behind a colon
+    "push": "push force?--force delete?--delete =remote|origin =ref:remoteRef",
+    "deleteBranch": "branch -D =ref", "deleteTag": "tag -d =ref", "deleteRef": "update-ref -d =ref",
+    "deleteRemote": "remote remove =remote", "addRemote": "remote add =remote =url",
+    "writeRef": "update-ref =ref =value", "checkout": "checkout force?-f =ref",
+    "abortMerge": "merge --abort", "resetIndex": "reset -- =filepath",
+    "remove": "rm --cached -- =filepath", "add": "add force?-f -- =filepath",
+    "commit": "commit -m =message", "branch": "branch force?-f =ref", "merge": "merge =theirs",
+    "pull": "pull =remote|origin", "fetch": "fetch =remote|origin", "clone": "clone =url =dir",
+    "setConfig": "config =path =value", "init": "init",
+}  # fmt: skip
+ISOMORPHIC = tuple(_ISOMORPHIC)
+
+
+def isomorphic(call: Call) -> Thing | None:
+    """``git.push({fs, http, dir, ref, force: true})``."""
+    row, first = _ISOMORPHIC.get(call.method), call.argument(0)
+    if row is None or first is None or not isinstance(first.value, dict):
+        return None
+    given: dict[object, Thing] = first.value
+    words = [word for part in row.split() for word in _filled(part, given)]
+    folder = given.get("dir")
+    there = [Thing("-C"), folder] if folder is not None and text_of(folder) not in ("", ".") else []
+    return call.command([Thing("git"), *there, *[Thing(word) for word in words]])
+
+
+def _filled(word: str, given: dict[object, Thing]) -> list[str]:
+    """Return the words of a part of a row."""
+    name, asked, option = word.partition("?")
+    if asked:
+        told = given.get(name)
+        return [option] if told is not None and told.value not in (False, None) else []
+    if word[:1] != "=":
+        return [word]
+    name, _, default = word[1:].partition("|")
+    name, _, behind = name.partition(":")
+    there = given.get(name)
+    if there is not None and isinstance(there.value, list):
+        return _texts(there)
+    text = text_of(there) if there is not None else default
+    also = given.get(behind)
+    return [f"{text}:{text_of(also)}" if also is not None else text] if text else []
+
+
+# -- nodegit -----------------------------------------------------------------------------------
+
+
+def _resets(call: Call) -> Thing | None:
+    """``Reset.reset(repository, commit, Reset.TYPE.HARD)``."""
+    hard = any("HARD" in repr(thing.value) for thing in call.arguments)
+    return call.command([Thing("git"), Thing("reset"), *([Thing("--hard")] if hard else [])])
+
+
+def _deletes_branch(call: Call) -> Thing | None:
+    """``Branch.delete(reference)``."""
+    return call.command([Thing("git"), Thing("branch"), Thing("-D"), *call.arguments[:1]])
+
+
+def _checks_out(call: Call) -> Thing | None:
+    """``Checkout.head(repository, {checkoutStrategy: FORCE})``."""
+    forced = any("FORCE" in repr(thing.value) for thing in call.arguments)
+    return call.command([Thing("git"), Thing("checkout"), *([Thing("-f")] if forced else [])])
+
+
+NODEGIT: dict[str, Callable[[Call], Thing | None]] = {
+    "nodegit.Reset.reset": _resets, "nodegit.Branch.delete": _deletes_branch,
+    "nodegit.Checkout.head": _checks_out, "nodegit.Checkout.tree": _checks_out,
+}  # fmt: skip
+
+
+# -- go-git ------------------------------------------------------------------------------------
+
+GO = "go-git"
+"""The kind of a repository of go-git, and of its work tree."""
+_GO: dict[str, str] = {
+    # as for isomorphic-git; the keys are fields of the options
+    "Push": "push Force?--force =RemoteName|origin =RefSpecs", "Clean": "clean -fd",
+    "Reset": "reset Mode?--MODE", "Checkout": "checkout Force?-f =Branch",
+    "Pull": "pull Force?--force =RemoteName|origin", "Fetch": "fetch =RemoteName|origin",
+    "DeleteBranch": "branch -D", "DeleteTag": "tag -d", "DeleteRemote": "remote remove",
+    "RemoveReference": "update-ref -d", "Add": "add", "Remove": "rm", "Commit": "commit -m",
+}  # fmt: skip
+
+
+def opens(call: Call) -> Thing:
+    """``git.PlainOpen(folder)`` gives a repository and an error."""
+    folder = call.argument(0)
+    fields = {"folder": folder} if folder is not None and is_text(folder.value) else {}
+    return Thing([Thing(Item(GO, fields), LABELS), Thing(None)], LABELS)
+
+
+def of_go(call: Call, item: Item) -> Thing | None:
+    """Read a method of go-git: ``r.Push(&git.PushOptions{Force: true})``."""
+    if call.method == "Worktree":
+        return Thing([Thing(item, LABELS), Thing(None)], LABELS)
+    row = _GO.get(call.method)
+    if row is None:
+        return None
+    given: dict[object, Thing] = {}
+    for thing in call.arguments:
+        given |= thing.value if isinstance(thing.value, dict) else {}
+    mode = given.get("Mode")
+    hard = mode is not None and "hard" in _last(mode).lower()
+    words = [word for part in row.split() for word in _filled(part, given)]
+    words = [("--hard" if hard else "--mixed") if word == "--MODE" else word for word in words]
+    words += [text for thing in call.arguments for text in _texts(thing) if is_text(thing.value)]
+    return call.command([Thing("git"), *[Thing(word) for word in words]])
+
+
+def _last(thing: Thing) -> str:
+    """Return the last part of a name that stands for a constant."""
+    return str(getattr(thing.value, "attribute", "") or getattr(thing.value, "dotted", ""))

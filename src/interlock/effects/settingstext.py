@@ -1,0 +1,116 @@
+"""Commands in the settings of a tool that this call or session wrote: ``commands = rm -rf x`` of
+tox, ``entry:`` of pre-commit, ``run:`` of a workflow, ``[hooks]`` of mise.
+
+No grammar of any of them is known here. Whatever could be a command is read as one that may run: a
+line, what stands behind its key, what stands in quotes, and quoted words one after another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.effects.gathering import Read
+from interlock.effects.programs import table as programs
+from interlock.effects.run import Run
+from interlock.model.effect import (
+    GENERATED,
+    SINK,
+    TEMP,
+    WORKSPACE,
+    WORKSPACE_ROOT,
+    Deletes,
+    Effect,
+    Reads,
+    Writes,
+)
+from interlock.shell.value import HOLE, Value
+
+MAX_LINES = 400
+"""Lines of a text that are looked at."""
+MAX_COMMANDS = 48
+"""Commands of a text that are read; that there are more is a doubt."""
+_STARTING = frozenset(
+    "files search wrappers privilege interpreters disks git cloud containers clusters databases"
+    " migrations netshell netweb services processes accounts streams stores".split()
+)
+"""Families of programs whose name begins a command wherever it begins a text."""
+_COMMENTS = ("#", "//", ";", "<!--", "*", "/*")
+_DIRECTIVE = "//go:generate "
+"""A comment of Go that ``go generate`` runs."""
+_MILD = frozenset({GENERATED, SINK, WORKSPACE_ROOT})
+
+
+def read_settings(run: Run, name: str, text: str) -> None:
+    """Add what commands in a text of settings may do beyond the workspace."""
+    lines = text.replace("\\\n", " ").split("\n")
+    found = dict.fromkeys(
+        [one for line in lines[:MAX_LINES] for one in _commands(line) if _begins(one)]
+    )
+    if len(lines) > MAX_LINES or len(found) > MAX_COMMANDS:
+        run.context.doubt(f"not all of {name} was read")
+    for command in list(found)[:MAX_COMMANDS]:
+        read = run.context.guess(lambda one=command: run.code(Value(one)))  # type: ignore[misc]
+        run.context.take(_beyond(read))
+
+
+def _beyond(read: Read) -> Read:
+    """Return what is more than looking and writing in the workspace, which whatever runs the
+    settings may do anyway.
+    """
+    return read.of([effect for effect in read.effects if not _is_mild(effect)])
+
+
+def _is_mild(effect: Effect) -> bool:
+    place = effect.place
+    within = place is not None and place.location in (WORKSPACE, TEMP)
+    if place is None or not within or effect.kind not in (Reads, Writes, Deletes):
+        return False
+    return place.natures <= _MILD and (effect.kind is not Deletes or GENERATED in place.natures)
+
+
+def _commands(line: str) -> Iterator[str]:
+    """Yield the parts of a line that may be commands."""
+    line = line.strip()
+    if line.startswith(_DIRECTIVE):
+        line = line.removeprefix(_DIRECTIVE)
+    elif line.startswith(_COMMENTS):
+        return
+    while line.startswith("- "):
+        line = line[2:].lstrip()
+    yield line.lstrip("@!-+ ")
+    for mark in (": ", "=", ":=", " COMMAND ", ">", "{", " RUN "):
+        yield line.partition(mark)[2].strip().rstrip(")}],;").partition("</")[0].strip("\"' ")
+    texts = quoted(line)
+    yield from [text for text in texts if " " in text]
+    for at in range(len(texts) - 1):
+        yield " ".join([_word(text) for text in texts[at:]])
+
+
+def _word(text: str) -> str:
+    """Return a quoted word as one of the shell's; one with blanks may be several (``arg line``)."""
+    plain = text.replace(" ", "").isprintable() and not any(mark in text for mark in "|;&<>$`'")
+    return text if plain else "'" + text.replace("'", "'\\''") + "'"
+
+
+def quoted(line: str) -> list[str]:
+    """Return what stands in quotes, in order."""
+    found: list[str] = []
+    at = 0
+    while at < len(line):
+        mark = line[at]
+        end = line.find(mark, at + 1) if mark in "\"'`" else -1
+        while end > 0 and line[end - 1] == "\\" and mark == '"':
+            end = line.find(mark, end + 1)
+        if end > at:
+            found.append(line[at + 1 : end].replace('\\"', '"'))
+            at = end
+        at += 1
+    return found
+
+
+def _begins(text: str) -> bool:
+    """Whether a text begins with a program that may do more than build and test."""
+    if HOLE in text or " " not in text:
+        return False
+    first = text.split(None, 1)[0].rpartition("/")[2]
+    return programs.names().get(programs.canonical(first)) in _STARTING
