@@ -34,6 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument(
+        "--demo",
+        action="store_true",
+        help="serve a made-up week of five machines, from a folder that is thrown away",
+    )
+    instead.add_argument(
         "--token", action="store_true", help="print the line that enrols a machine, and end"
     )
     instead.add_argument(
@@ -81,6 +86,8 @@ def run(options: argparse.Namespace) -> int:
     from interlock.cli import serving  # what it stands on is there
 
     try:
+        if options.demo:
+            return serving.demonstrate(wanted(options))
         folder = serving.folder_of(build.state_folder(os.environ))
         if options.token:
             return serving.print_token(folder, options.uses, options.team)

@@ -6,10 +6,12 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping
+from tempfile import TemporaryDirectory
 
 from interlock.approvals.person import me
 from interlock.audit.sinks import FILE as FILE_SINK
 from interlock.audit.sinks import SinkError, read, write
+from interlock.cli.demonstrating import Fleet
 from interlock.cli.paint import Painter, complain, visible
 from interlock.service.alone import Alone
 from interlock.service.ingest.roots import line
@@ -17,7 +19,7 @@ from interlock.service.ingest.verify import verify
 from interlock.service.machines.enrol import token
 from interlock.service.people.admit import reset
 from interlock.service.people.first import OWNER, Refused
-from interlock.service.people.signin import has_passwords, link
+from interlock.service.people.signin import IN_PERSON, has_passwords, link
 from interlock.service.serving import Listening, ServingError, bound, checked, scene, serve
 from interlock.service.store.protocol import Keeping, KeptError, Writing
 from interlock.service.store.sqlite import FILE, Database
@@ -85,6 +87,33 @@ def user() -> str:
 
 def _link(keeping: Writing, name: str = "") -> str:
     return link(keeping, name, user())
+
+
+def demonstrate(wanted: Mapping[str, str]) -> int:
+    """Serve a made-up week until it is ended, from a folder that goes with it."""
+    listening = Listening(**{**wanted, "port": int(wanted["port"] or 0)})  # type: ignore[arg-type]
+    checked(listening)
+    end_quietly()
+    with TemporaryDirectory(prefix="interlock-demo-") as folder:
+        sock = bound(listening)
+        made = scene(f"{folder}/service", listening, sock.getsockname()[1], None)
+        fleet = Fleet(made.keeping, folder)
+        print("interlock serve --demo: a made-up week of five machines goes through the guard ...")
+        sys.stdout.flush()
+        fleet.fill()
+        fleet.go_on()
+        try:
+            return serve(made, listening, sock, lambda: _shown(made.keeping, made.url))
+        finally:
+            fleet.end()
+
+
+def _shown(keeping: Keeping, url: str) -> None:
+    secret = keeping.write(lambda steps: link(steps, kind=IN_PERSON))
+    print(f"  nothing of it was run; agents go on asking at {url}")
+    print(f"  sign in, once:     {url}/signin/{secret}")
+    print("  it ends with Ctrl-C, and nothing of it stays")
+    sys.stdout.flush()
 
 
 def is_running(folder: str) -> bool:

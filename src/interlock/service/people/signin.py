@@ -11,7 +11,7 @@ import hmac
 from interlock.service.people.first import OWNER, first, live
 from interlock.service.secrets import drawn, kept, later
 from interlock.service.store.protocol import Keeping, Reading, Writing
-from interlock.service.store.rows import LINK, PASSWORD, Link, Person, Visit
+from interlock.service.store.rows import LINK, PASSWORD, SECOND, Link, Person, Visit
 from interlock.service.viewer import Viewer, viewer
 from interlock.store.chain import now
 
@@ -19,17 +19,20 @@ LINK_SECONDS = 600
 VISIT_SECONDS, IDLE_SECONDS = 12 * 3600, 2 * 3600
 SEEN_SECONDS = 60
 """How exactly it is kept when a visit was last used."""
-SIGN_IN = "sign-in"
+SIGN_IN, IN_PERSON = "sign-in", "in-person"
+"""Kinds of links: one that lets look, and that of a demo, which counts as somebody in person for as
+long as the visit lasts.
+"""
 
 
-def link(keeping: Writing, name: str = "", owner: str = OWNER) -> str:
+def link(keeping: Writing, name: str = "", owner: str = OWNER, kind: str = SIGN_IN) -> str:
     """Return the secret of a new link that signs a person in: the first one, unless named.
     ``owner``: what the first one is called where there is nobody yet. Raises ``Refused``.
     """
     person = name or first(keeping, owner)
     live(keeping, person)
     secret = drawn()
-    keeping.add_link(Link(kept(secret), person, SIGN_IN, later(LINK_SECONDS)))
+    keeping.add_link(Link(kept(secret), person, kind, later(LINK_SECONDS)))
     return secret
 
 
@@ -39,9 +42,12 @@ def begin(keeping: Writing, secret: str) -> tuple[str, Visit] | None:
     """
     found = keeping.spend_link(kept(secret), now())
     person = keeping.person(found.person) if found is not None else None
-    if found is None or found.kind != SIGN_IN or person is None or person.ended:
+    known = found is not None and found.kind in (SIGN_IN, IN_PERSON)
+    if found is None or not known or person is None or person.ended:
         keeping.note("sign-in-refused", "", {})
         return None
+    if found.kind == IN_PERSON:
+        return enter(keeping, person, SECOND, later(VISIT_SECONDS))
     return enter(keeping, person, LINK)
 
 
