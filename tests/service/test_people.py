@@ -13,7 +13,7 @@ from argon2 import PasswordHasher
 
 from interlock.service.guesses import SECONDS, TRIES, Guesses
 from interlock.service.keys import Keys
-from interlock.service.people import admit, codes, passwords
+from interlock.service.people import admit, codes, passwords, tokens
 from interlock.service.people.first import Refused, first
 from interlock.service.people.local import TOTP, WRONG
 from interlock.service.people.signin import IDLE_SECONDS, goes_on, known
@@ -21,7 +21,9 @@ from interlock.service.roles import ADMIN, PEOPLE, ROLES, SEE
 from interlock.service.secrets import kept, later
 from interlock.service.store.protocol import KeptError
 from interlock.service.store.rows import PASSWORD, SECOND, Visit
-from tests.serving import Served, Visitor, served
+from interlock.sidecar.enrol import enrol
+from interlock.wire.token import read
+from tests.serving import Served, Visitor, filled, served
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -401,6 +403,44 @@ def test_a_program_acts_with_one_role_and_never_in_person(service: Served) -> No
     assert other["Authorization"][7:] not in kept_of
     service.scene.keeping.write(lambda steps: admit.end(steps, boss, "owner"))
     assert service.ask("GET", "/v1/decisions", other).status == 401
+
+
+def test_an_operator_adds_and_retires_machines(service: Served, tmp_path: Path) -> None:
+    """By a line that is shown once; its credential counts no more from then on. A program with the
+    role makes lines, too, and one that only reads does not.
+    """
+    name, kim, _ = joined(service, "operator")
+    kim.go("/machines")
+    assert kim.send("/machines", uses="0").status == 400
+    kim.go("/machines")
+    page = kim.send("/machines", uses="1", team="web")
+    line = re.search(r"interlock enrol (il1_[\w-]+)", page.text)
+    assert line is not None
+    assert line[1] not in kim.go("/machines").text
+    where = enrol(filled(tmp_path, 1), read(line[1]), "lost-laptop")
+    machine = service.scene.keeping.read(lambda asked: asked.machine(where.machine))
+    assert machine is not None
+    assert machine.team == "web"
+    assert kim.go(f"/machines/{where.machine}").status == 200
+    kim.send(f"/machines/{where.machine}/retire")
+    assert events(service, "retired", where.machine) == [name]
+    headers = {"Authorization": f"Bearer {where.credential}"}
+    assert service.ask("POST", "/v1/beat", headers, "{}").status == 401
+    kim.go("/machines")
+    assert kim.send("/machines/m-none/retire").status == 404
+
+    def program(role: str) -> dict[str, str]:
+        secret = service.scene.keeping.write(
+            lambda steps: tokens.make(steps, service.scene.keys, role, "image", "1", "owner")
+        )
+        return {"Authorization": f"Bearer {secret}"}
+
+    body = '{"uses": 3, "team": "ci"}'
+    made = service.ask("POST", "/v1/tokens", program("operator"), body)
+    assert (made.status, made.json["uses"]) == (201, 3)
+    assert read(made.json["token"]).url == service.url
+    assert service.ask("POST", "/v1/tokens", program("operator"), '{"uses": 0}').status == 400
+    assert service.ask("POST", "/v1/tokens", program("reader"), body).json["type"] == "role"
 
 
 def test_who_cannot_sign_in_any_more_begins_anew(service: Served) -> None:

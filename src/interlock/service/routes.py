@@ -9,7 +9,7 @@ from starlette.responses import Response
 from interlock.model.record import Record
 from interlock.service.answers import said
 from interlock.service.asked import Asking
-from interlock.service.console import account, door, pages, stopping
+from interlock.service.console import account, door, enrolling, pages, stopping
 from interlock.service.console import people as admitting
 from interlock.service.console.stream import stream
 from interlock.service.ingest import routes as ingest
@@ -17,6 +17,7 @@ from interlock.service.machines import routes as machines
 from interlock.service.machines.stream import stream as down
 from interlock.service.people import routes as people
 from interlock.service.roles import (
+    MACHINES,
     OWN,
     PEOPLE,
     PERMISSIONS,
@@ -94,6 +95,9 @@ ROWS = (
     Row("GET", "/decisions/{source}/{name}", SEE, pages.decision),
     Row("GET", "/machines", SEE, pages.machines),
     Row("GET", "/machines/{name}", SEE, pages.machine),
+    Row("POST", "/machines", MACHINES, enrolling.added),
+    Row("POST", "/machines/{name}/retire", MACHINES, enrolling.retired),
+    Row("POST", "/v1/tokens", MACHINES, machines.tokened),
     Row("GET", "/stops", REQUESTS, stopping.stopped),
     Row("POST", "/stops", STOP, stopping.stop),
     Row("GET", "/stops/{epoch}", REQUESTS, stopping.confirmed),

@@ -17,6 +17,7 @@ from interlock.service.history.all import History
 from interlock.service.history.words import query
 from interlock.service.machines.checks import read
 from interlock.service.machines.health import health
+from interlock.service.roles import MACHINES
 from interlock.service.scene import Scene
 from interlock.service.store.seen import OWN, Seen, Wanted
 
@@ -111,8 +112,10 @@ def decision(scene: Scene, asking: Asking) -> Response:
     )  # fmt: skip
 
 
-def machines(scene: Scene, asking: Asking) -> Response:
-    """Show the machines, and how their guards and their records are."""
+def machines(scene: Scene, asking: Asking, wrong: str = "", line: str = "") -> Response:
+    """Show the machines, and how their guards and their records are; ``line``: a token's, which is
+    shown this once.
+    """
     past = history(scene)
     found = scene.keeping.read(health)
     problems = scene.keeping.read(lambda known: known.problems(SHOWN))
@@ -120,8 +123,9 @@ def machines(scene: Scene, asking: Asking) -> Response:
     if past.own is not None and not past.twin:
         own = (*past.own.count(), past.own.proven(minute_of(time() - 24 * 3600)))
     return answered(
-        asking, "machines.html", here="machines", machines=found, problems=problems, own=own,
-        names=past.names(),
+        asking, "machines.html", status=400 if wrong else 200, here="machines", machines=found,
+        problems=problems, own=own, names=past.names(), wrong=wrong, line=line,
+        lacks=asking.who.lacks(MACHINES),
     )  # fmt: skip
 
 
@@ -135,7 +139,10 @@ def machine(scene: Scene, asking: Asking) -> Response:
     rows = [(check, read(check.rows)) for check in checks]
     problems = scene.keeping.read(lambda known: known.problems(1000))
     told = [one for one in problems if one.chain in found.sources]
-    return answered(asking, "machine.html", here="machines", one=found, checks=rows, problems=told)
+    return answered(
+        asking, "machine.html", here="machines", one=found, checks=rows, problems=told,
+        lacks=asking.who.lacks(MACHINES),
+    )  # fmt: skip
 
 
 def decisions(scene: Scene, asking: Asking) -> Response:

@@ -13,6 +13,7 @@ from interlock.wire.token import Token
 
 DAY = 86400
 MOST_NAME = 80
+MOST_USES = 10_000
 
 
 class Asked(Record):
@@ -34,11 +35,19 @@ class Enrolment(Record):
     team: str = ""
 
 
-def token(keeping: Writing, url: str, pin: str = "", uses: int = 1, team: str = "") -> Token:
-    """Return a new token, good for a day; ``team``: that its machines belong to."""
+def token(
+    keeping: Writing, url: str, pin: str = "", uses: int = 1, team: str = "", *, by: str = ""
+) -> Token:
+    """Return a new token, good for a day; ``team``: that its machines belong to; ``by``: who made
+    it, empty for whoever runs the service.
+    """
     secret = drawn()
     keeping.add_token(kept(secret), uses, later(DAY), team[:MOST_NAME])
-    keeping.note("token", "", {"uses": uses, **({"team": team} if team else {})})
+    keeping.note(
+        "token",
+        "",
+        {"uses": uses, **{name: what for name, what in (("by", by), ("team", team)) if what}},
+    )
     return Token(url, secret, pin)
 
 
@@ -55,6 +64,14 @@ def enrol(keeping: Writing, asked: Asked) -> Enrolment | None:
     keeping.add_chain(Chain(chain, machine, asked.first))
     keeping.note("enrolled", machine, {"chain": chain, "first": asked.first, "name": name})
     return Enrolment(machine, credential, chain, team)
+
+
+def retire(keeping: Writing, machine: str, by: str) -> bool:
+    """Have a machine's credential count no more; tell whether it did before."""
+    done = keeping.retire(machine, now())
+    if done:
+        keeping.note("retired", machine, {"by": by})
+    return done
 
 
 def another(keeping: Writing, machine: Machine, first: int, continues: str) -> str:

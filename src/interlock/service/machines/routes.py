@@ -10,11 +10,11 @@ from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.service.answers import Stop, problem, said
 from interlock.service.asked import Asking
 from interlock.service.machines.checks import KINDS, given
-from interlock.service.machines.enrol import Asked, another, enrol
+from interlock.service.machines.enrol import MOST_USES, Asked, another, enrol, retire, token
 from interlock.service.pace import LEAST_SECONDS
 from interlock.service.scene import Scene
-from interlock.service.store.protocol import Writing
-from interlock.service.store.rows import Check, Machine
+from interlock.service.store.rows import Check
+from interlock.wire.token import written
 
 
 def enrolled(scene: Scene, asking: Asking) -> Response:
@@ -39,6 +39,18 @@ def enrolled(scene: Scene, asking: Asking) -> Response:
     return said(answer, 201)
 
 
+def tokened(scene: Scene, asking: Asking) -> Response:
+    """Make a token of enrolment, for a program that makes machines."""
+    given, by = _json(asking), asking.who.person.name
+    uses, team = given.get("uses", 1), given.get("team", "")
+    if type(uses) is not int or not 0 < uses <= MOST_USES or not isinstance(team, str):
+        raise Stop(_malformed(f"`uses` is 1 to {MOST_USES}, `team` a text"))
+    made = scene.keeping.write(
+        lambda keeping: token(keeping, scene.url, scene.pin, uses, team, by=by)
+    )
+    return said({"token": written(made), "uses": uses, "team": team}, 201)
+
+
 def chained(scene: Scene, asking: Asking) -> Response:
     """Begin another chain of a machine."""
     given = _json(asking)
@@ -52,16 +64,9 @@ def chained(scene: Scene, asking: Asking) -> Response:
 
 def left(scene: Scene, asking: Asking) -> Response:
     """Have a machine's credential count no more: it says good-bye itself."""
-
-    def work(keeping: Writing) -> bool:
-        machine: Machine | None = asking.machine
-        if machine is None or not keeping.retire(machine.id, asking.at):
-            return False
-        keeping.note("retired", machine.id, {"by": "machine"})
-        return True
-
-    scene.keeping.write(work)
-    scene.bell.end(lambda name: asking.machine is not None and name == asking.machine.id)
+    machine = asking.machine
+    if machine is not None:
+        scene.keeping.write(lambda keeping: retire(keeping, machine.id, "machine"))
     return said({"retired": True})
 
 
