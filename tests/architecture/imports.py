@@ -124,12 +124,6 @@ authority, ``shell``. ``_sha2`` is Python's SHA-256 from 3.12 on, ``_sha256`` be
 """
 
 
-STILL_CIRCLES = {"effects": 16}
-"""Rooms with a circle that is still to be opened, and of how many modules it is: a number may only
-become smaller.
-"""
-
-
 def import_law(modules: Iterable[Module]) -> list[str]:
     """Complain about arrows that do not run down, and about rooms that stand on no floor."""
     modules = tuple(modules)
@@ -214,11 +208,7 @@ def circles(modules: Iterable[Module]) -> list[str]:
         )
         for module in modules
     }
-    return [
-        f"circle of {len(circle)}: {' '.join(circle)}"
-        for circle in _circles(graph)
-        if len(circle) > STILL_CIRCLES.get(room_of(circle[0]), 1)
-    ]
+    return [f"circle of {len(circle)}: {' '.join(circle)}" for circle in _circles(graph)]
 
 
 def _below(package: str, names: frozenset[str]) -> list[str]:

@@ -9,7 +9,10 @@ from ipaddress import IPv6Address
 
 from interlock.codemode.permits import LOOPBACK, NATIVE, OF_GUARD, STARTED
 from interlock.effects import places, registry
+from interlock.effects.act import Act
+from interlock.effects.connecting import to_host
 from interlock.effects.context import Context
+from interlock.effects.onpaths import act_on
 from interlock.effects.read import read
 from interlock.model.call import SHELL, ToolCall
 from interlock.model.effect import (
@@ -122,7 +125,11 @@ def _path(context: Context, operation: Operation) -> None:
         else:
             made = {"made-here"} if kind is Deletes and context.facts.made(path) else set()
             by = operation.by or operation.name
-            context.path(kind, Value(path), None, None, frozenset({*traits, *made}), by)
+            _touched(context, Act(kind, None, frozenset({*traits, *made}), by), path)
+
+
+def _touched(context: Context, act: Act, path: str) -> None:
+    act_on(context, act, Value(path), None)
 
 
 def _itself(context: Context, kind: Kind, path: str, traits: frozenset[str], by: str) -> None:
@@ -130,7 +137,7 @@ def _itself(context: Context, kind: Kind, path: str, traits: frozenset[str], by:
     folder, _, name = (context.normal(path, None) or path).rpartition("/")
     real = context.facts.real(folder or "/")
     if not isinstance(real, str):
-        context.path(kind, Value(path), None, None, traits, by)
+        _touched(context, Act(kind, None, traits, by), path)
         return
     target = f"{real.rstrip('/')}/{name}"
     place = places.classify(target, context.call.roots, context.home, context.temps)
@@ -141,9 +148,8 @@ def _itself(context: Context, kind: Kind, path: str, traits: frozenset[str], by:
 
 def _symlink(context: Context, operation: Operation) -> None:
     """A link itself does nothing: whoever goes through it is judged by where it leads."""
-    context.path(
-        Writes, Value(operation.arguments[1]), None, None, frozenset({"link"}), operation.by
-    )
+    act = Act(Writes, None, frozenset({"link"}), operation.by)
+    _touched(context, act, operation.arguments[1])
 
 
 def _chmod(context: Context, operation: Operation) -> None:
@@ -157,9 +163,8 @@ def _chmod(context: Context, operation: Operation) -> None:
         )
         if is_set
     ]
-    context.path(
-        ChangesMode, Value(operation.arguments[0]), None, None, frozenset(traits), operation.by
-    )
+    act = Act(ChangesMode, None, frozenset(traits), operation.by)
+    _touched(context, act, operation.arguments[0])
 
 
 def _exec(context: Context, operation: Operation) -> None:
@@ -220,7 +225,8 @@ def inner(operation: Operation, call: ToolCall, facts: Facts) -> tuple[str, ...]
 def _host(context: Context, operation: Operation) -> None:
     arguments = operation.arguments
     host = arguments[1] if operation.name == "connect" else arguments[0]
-    context.host(
+    to_host(
+        context,
         Connects,
         host.lower().rstrip("."),
         None,

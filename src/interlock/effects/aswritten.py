@@ -5,7 +5,9 @@ variables in them.
 from __future__ import annotations
 
 from interlock.effects import kept
+from interlock.effects.act import Act
 from interlock.effects.api import Reading
+from interlock.effects.onpaths import act_on
 from interlock.effects.run import Run
 from interlock.effects.whereabouts import by_variable, hand_on
 from interlock.model.effect import Span, Writes
@@ -30,5 +32,6 @@ def _leads(reader: Reading[Run], execution: Execution, redirect: Redirection, so
     span = Span(execution.text, target.start, target.end)
     traits = frozenset({"redirect", *(["append"] if ">>" in redirect.operator else [])})
     by = execution.argv[0].text if execution.argv else ""
+    act = Act(Writes, span, traits, by)
     for there in by_variable(context, target, source):
-        context.possibly(lambda path=there: context.path(Writes, path, None, span, traits, by))  # type: ignore[misc]
+        context.possibly(lambda path=there: act_on(context, act, path, None))  # type: ignore[misc]

@@ -4,10 +4,8 @@ world on the way.
 
 from __future__ import annotations
 
-from interlock.effects import hosts, places
+from interlock.effects import places
 from interlock.effects.gathering import Gathering, is_news
-from interlock.effects.leaving import in_address
-from interlock.effects.onpaths import Act, act_on
 from interlock.effects.rows import Readers
 from interlock.effects.seen import Begun, GitSeen, Looked, Past, SecretsSeen
 from interlock.effects.world import World
@@ -16,7 +14,6 @@ from interlock.model.effect import (
     HERE,
     ROOT_OF,
     TEMP,
-    Connects,
     Effect,
     Kind,
     Opaque,
@@ -24,7 +21,6 @@ from interlock.model.effect import (
 )
 from interlock.model.facts import Facts
 from interlock.model.kinds import meaning
-from interlock.shell.value import HOLE, Value
 
 MAX_NOTED = 64
 """Links and temporary files of a call that are kept in mind."""
@@ -71,18 +67,6 @@ class Context(World, Gathering):
         self.add(Opaque, traits=frozenset(traits), span=span, detail=why)
 
     # -- paths -------------------------------------------------------------------------------------
-
-    def path(
-        self,
-        kind: Kind,
-        value: Value,
-        cwd: str | None,
-        span: Span | None = None,
-        traits: frozenset[str] = frozenset(),
-        by: str = "",
-    ) -> Effect:
-        """Add an effect on the path a word names: known, a pattern, or partly unknown."""
-        return act_on(self, Act(kind, span, traits, by, None, ()), value, cwd)
 
     def held_labels(self, path: str) -> frozenset[str]:
         """Return a secret's label for a path that holds one though its name does not say so, or
@@ -146,48 +130,3 @@ class Context(World, Gathering):
             text = self.facts.text(path)
             texts[path] = text if isinstance(text, str) else None
         return texts[path]
-
-    # -- hosts -------------------------------------------------------------------------------------
-
-    def host(
-        self,
-        kind: Kind,
-        host: str,
-        span: Span | None = None,
-        traits: frozenset[str] = frozenset(),
-        by: str = "",
-    ) -> Effect:
-        """Add an effect on a host; one that is named as no host is carries data in its name."""
-        if hosts.carries_data(host):
-            traits |= {"unknown-word"}
-        if host.count(".") > 1 and in_address(self, "", host):
-            traits |= {"carries-token"}
-        return self.add(
-            kind,
-            host.replace(HOLE, "?"),
-            host=hosts.classify(host),
-            span=span,
-            traits=traits,
-            by=by,
-        )
-
-    def url(
-        self,
-        text: str,
-        span: Span | None = None,
-        traits: frozenset[str] = frozenset(),
-        by: str = "",
-    ) -> Effect:
-        """Add a connection to the host a URL names."""
-        host = hosts.host_of(text)
-        if text.startswith(("file:", "FILE:")):
-            traits |= {"file-url"}
-        if HOLE in host:
-            traits |= {"unknown-host"}
-        if HOLE in text.partition(host)[2] if host else False:
-            traits |= {"unknown-word"}
-        if host and in_address(self, text, host):
-            traits |= {"carries-token"}
-        if host and ("?" in text.partition(host)[2] or "@" in text.partition(host)[0]):
-            traits |= {"query"}
-        return self.host(Connects, host, span, traits, by)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.data.words import groups, words
 from interlock.effects import touched
 from interlock.effects.api import Reading
+from interlock.effects.connecting import to_url
 from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row, table
 from interlock.effects.run import Run
@@ -162,8 +163,12 @@ def _by_shape(
             lambda: walker.nested(text, execution.start, execution.end, name, copy)
         )
     if "://" in text and says(words, REACHED):
-        reader.context.url(
-            text, Span(execution.text, execution.start, execution.end), frozenset({"get"}), name
+        to_url(
+            reader.context,
+            text,
+            Span(execution.text, execution.start, execution.end),
+            frozenset({"get"}),
+            name,
         )
     data = says(words, DATA)
     for path in paths_in(text):

@@ -6,17 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.effects.context import Context
+from interlock.effects.picks import Picks
 from interlock.effects.places import ANY_FOLDER, HOME_FILES, below
-from interlock.model.effect import GENERATED, GUARD, TEMP, Kind, Writes
+from interlock.model.effect import GENERATED, GUARD, TEMP
 from interlock.model.facts import FILE, FOLDER, LINK, MISSING, Stat
 from interlock.shell.pattern import matches
 from interlock.shell.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.context import Context
-    from interlock.effects.holding import Picks
-    from interlock.effects.run import Run
 
 OWN = (".interlock", "interlock", "guards", "guard-skills")
 """How the last part of what is the guard's own is called, whatever is in it; all else is settings
@@ -165,33 +161,32 @@ def is_ours(context: Context, path: str) -> bool:
     return any(True for _ in _ours(context, path))
 
 
-def change_found(run: Run, kind: Kind, value: Value) -> None:
-    """Add the guard's files that are among what was found by a search (``FOLDER/**/NAME``), as far
-    as their contents were not searched for, too.
+def found(context: Context, value: Value, cwd: str | None) -> Iterator[str]:
+    """Yield the guard's files that are among what was found by a search (``FOLDER/**/NAME``), as
+    far as their contents were not searched for, too.
     """
-    context = run.context
     root, deep, name = value.text.rpartition("/**/")
-    folder = context.normal(root or "/", run.cwd) if deep and value.pattern and run.here else None
+    folder = context.normal(root or "/", cwd) if deep and value.pattern else None
     for path in beneath(context, folder) if folder is not None else ():
         files = [] if path in context.looked.passed else _files(context, path)
         if any(matches(name, file.rpartition("/")[2]) for file in files):
-            run.possible(kind, Value(path, value.start, value.end), "found")
+            yield path
 
 
-def rewritten(run: Run, value: Value, endings: tuple[str, ...]) -> None:
-    """Add the guard's files of some kinds that lie in a folder, or where a pattern looks, in which
-    every file of these kinds is rewritten.
-    """
+def of_kinds(
+    context: Context, value: Value, cwd: str | None, endings: tuple[str, ...]
+) -> Iterator[str]:
+    """Yield the guard's files of some kinds that lie in a folder, or where a pattern looks."""
     text, name = value.text, ""
     if any(mark in text for mark in "*?[{"):
         before = text[: min([text.index(mark) for mark in "*?[{" if mark in text])]
         text, name = before.rpartition("/")[0] or ".", text.rpartition("/")[2]
         name = "" if "{" in name else name
-    folder = run.context.normal(text, run.cwd) if run.here and not value.hollow else None
-    for path in beneath(run.context, folder) if folder is not None else ():
-        files = [file for file in _files(run.context, path) if file.endswith(endings)]
+    folder = None if value.hollow else context.normal(text, cwd)
+    for path in beneath(context, folder) if folder is not None else ():
+        files = [file for file in _files(context, path) if file.endswith(endings)]
         if any(not name or matches(name, file.rpartition("/")[2]) for file in files):
-            run.possible(Writes, Value(path, value.start, value.end), "in-place")
+            yield path
 
 
 def _files(context: Context, path: str) -> list[str]:

@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.effects import keys
+from interlock.effects.act import Act
+from interlock.effects.context import Context
+from interlock.effects.picks import ALL, Picks
 from interlock.effects.places import GENERATED_NAMES, HOME_FILES, SYSTEM_FILES, below, natures
 from interlock.model.effect import (
     PROJECT_SECRET,
@@ -22,13 +25,7 @@ from interlock.model.effect import (
     Span,
 )
 from interlock.model.facts import FILE, FOLDER, LINK, MISSING, Stat
-from interlock.model.record import Record
 from interlock.shell.pattern import matches
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.context import Context
-    from interlock.effects.onpaths import Act
 
 NAMES_ONLY = frozenset({"listed", "linked"})
 _PATTERNS = frozenset({"all-of", "some-of", "found"})
@@ -59,23 +56,6 @@ _USUAL = ("id_rsa", "id_ed25519", "credentials", "logins.json", "private.key")
 may mean it.
 """
 _ENVIRONMENT = ".env"
-
-
-class Picks(Record):
-    """What of a folder is read: files of these ``names`` (all where there are none), none of those
-    ``without``; ``hidden``: those with a dot, too.
-
-    ``sought``: only what fits one of these patterns is shown; ``told``: only which files there are.
-    """
-
-    names: tuple[str, ...] = ()
-    without: tuple[str, ...] = ()
-    hidden: bool = True
-    sought: tuple[str, ...] = ()
-    told: bool = False
-
-
-ALL = Picks()
 
 
 def _is_search(picks: Picks) -> bool:

@@ -7,15 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from interlock.data.words import groups, words
+from interlock.effects.context import Context
 from interlock.effects.hosts import classify, host_of
 from interlock.effects.leaving import NAMES
 from interlock.model.effect import LOCAL, UNKNOWN_HOST
 from interlock.shell.execution import Execution
 from interlock.shell.value import HOLE, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.context import Context
 
 SECRET_NAMES = words("keys", "named")
 """How variables end that hold secrets."""

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from interlock.data.words import words
+from interlock.effects.context import Context
 from interlock.effects.places import SAMPLE_ENDINGS, is_sensitive
 from interlock.model.facts import FILE, Stat
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.context import Context
 
 WHOLE = frozenset({"recursive", "archived", "sent"})
 """Traits of reading a folder with all it holds, or of sending a file: what is in it counts."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 from interlock.data.words import words
 from interlock.effects import hosts
 from interlock.effects.accounted import MATTERS, OWN_KEYS, SETTING, keep_variables
+from interlock.effects.connecting import to_host, to_url
 from interlock.effects.guarded import meant_by
 from interlock.effects.inlinecode import CODE, read_code, read_pipe
 from interlock.effects.loading import load
@@ -405,7 +406,8 @@ def _sent(run: Run) -> None:
         )
         if sent and "." in text and "://" not in text and " " not in text:
             labels = run.contents(Value(text, word.start, word.end)).labels
-            run.context.host(
+            to_host(
+                run.context,
                 Sends,
                 name,
                 run.span(word),
@@ -425,7 +427,7 @@ def _url(run: Run, word: Value) -> None:
     """
     scheme = word.text.partition("://")[0]
     if scheme.isalnum() and scheme != "file" and (not word.hollow or word.why in (OUTPUT, FILE)):
-        run.context.url(word.text, run.span(word), frozenset({"get"}), run.name)
+        to_url(run.context, word.text, run.span(word), frozenset({"get"}), run.name)
 
 
 def _address(run: Run, word: Value) -> None:
@@ -440,7 +442,7 @@ def _address(run: Run, word: Value) -> None:
         or ("." not in host and not colon)
     ):
         return
-    run.context.host(Connects, host, run.span(word), frozenset({"get"}), run.name)
+    to_host(run.context, Connects, host, run.span(word), frozenset({"get"}), run.name)
     files = [
         value
         for value in run.operands
@@ -452,7 +454,8 @@ def _address(run: Run, word: Value) -> None:
         else frozenset()
     )
     if labels:
-        run.context.host(
+        to_host(
+            run.context,
             Sends,
             host,
             run.span(word),

@@ -4,12 +4,9 @@ own secret files hold.
 
 from __future__ import annotations
 
+from interlock.effects.context import Context
 from interlock.model.tokenlike import may_hold_token
 from interlock.shell.value import HOLE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.context import Context
 
 NAMES = (
     ".env",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from interlock.effects import guarded, places
+from interlock.effects import guarded, holding, places
+from interlock.effects.act import Act
+from interlock.effects.context import Context
 from interlock.effects.keys import WHOLE, may_hold
 from interlock.model.effect import (
     ACCESS,
@@ -24,19 +26,12 @@ from interlock.model.effect import (
     Kind,
     Place,
     Reads,
-    Span,
     Writes,
 )
 from interlock.model.facts import MISSING, Stat
 from interlock.model.kinds import meaning
-from interlock.model.record import Record
 from interlock.shell import builtins
 from interlock.shell.value import HOLE, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.context import Context
-    from interlock.effects.holding import Picks
 
 _MEANT = meaning("path")
 """Kinds of effects that keep the pattern their target stands for: for what may be lost, and for
@@ -62,26 +57,6 @@ _WITH_NOTHING_BEFORE = frozenset({SECRET, ACCESS})
 MIN_TAIL = 3
 """The least that must follow an unknown part of a path to tell anything of it."""
 _GLOBS = "*?["
-
-
-class Act(Record):
-    """What a program does to a path: the kind of effect, where the word stands that names the path,
-    and by which program.
-
-    ``picks``: what of a folder is read, where not all of it is. ``only``: the pattern that the path
-    stands for.
-    """
-
-    kind: Kind
-    span: Span | None = None
-    traits: frozenset[str] = frozenset()
-    by: str = ""
-    picks: Picks | None = None
-    only: tuple[str, ...] = ()
-
-    def having(self, *traits: str) -> Act:
-        """Return the same act with more traits."""
-        return self.replace(traits=self.traits.union(traits)) if traits else self
 
 
 def act_on(context: Context, act: Act, value: Value, cwd: str | None) -> Effect:
@@ -137,9 +112,7 @@ def _located(context: Context, act: Act, path: str) -> Effect:
         and context.where == HERE
         and (not WHOLE.isdisjoint(act.traits) or may_hold(path.rpartition("/")[2]))
     ):
-        from interlock.effects.holding import reached  # most calls read plain files
-
-        place, traits = reached(context, act, path, place)
+        place, traits = holding.reached(context, act, path, place)
         act = act.having(*traits)
     return _add(context, act, path, place)
 
@@ -213,9 +186,8 @@ def _behind(context: Context, act: Act, pattern: str | None) -> Act:
     """
     if pattern is None or context.where != HERE:
         return act
-    from interlock.effects.holding import LABEL, behind
 
-    return act.having(LABEL) if behind(context, act, pattern) else act
+    return act.having(holding.LABEL) if holding.behind(context, act, pattern) else act
 
 
 # -- patterns --------------------------------------------------------------------------------------

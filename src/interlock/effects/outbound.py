@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interlock.effects.api import Reading
+from interlock.effects.connecting import to_host
 from interlock.effects.contacted import LOOKUPS, MAX_WORDS, address, host_in
 from interlock.effects.gathering import NOTHING_FOUND, Read
 from interlock.effects.places import natures
@@ -90,7 +91,7 @@ def _spelled(
         return NOTHING_FOUND
     span = Span(execution.text, value.start, value.end)
     return reader.context.gather(
-        lambda: reader.context.host(Sends, host, span, frozenset({"carries-token"}), name)
+        lambda: to_host(reader.context, Sends, host, span, frozenset({"carries-token"}), name)
     )
 
 
@@ -134,7 +135,7 @@ def _may_send(
         return NOTHING_FOUND
     span = Span(execution.text, execution.start, execution.end)
     by = execution.argv[0].text.rpartition("/")[2]
-    return reader.context.guess(lambda: reader.context.host(Sends, host, span, traits, by))
+    return reader.context.guess(lambda: to_host(reader.context, Sends, host, span, traits, by))
 
 
 def _spilled(

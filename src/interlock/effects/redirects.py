@@ -4,8 +4,11 @@ what goes through them.
 
 from __future__ import annotations
 
+from interlock.effects.act import Act
 from interlock.effects.api import Reading
+from interlock.effects.connecting import to_host
 from interlock.effects.filenames import wherever
+from interlock.effects.onpaths import act_on
 from interlock.effects.places import ENDLESS
 from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
@@ -156,8 +159,13 @@ def _sent(reader: Reading[Run], execution: Execution, redirect: Redirection, flo
         return
     if _is_shell(execution) and redirect.operator == ">&":
         span = Span(execution.text, redirect.target.start, redirect.target.end)
-        reader.context.host(
-            Connects, _host(path), span, frozenset({"socket", "shell"}), execution.argv[0].text
+        to_host(
+            reader.context,
+            Connects,
+            _host(path),
+            span,
+            frozenset({"socket", "shell"}),
+            execution.argv[0].text,
         )
         return
     if flow.text is not None and not flow.text.strip():
@@ -170,8 +178,8 @@ def _sent(reader: Reading[Run], execution: Execution, redirect: Redirection, flo
     span = Span(execution.text, redirect.target.start, redirect.target.end)
     carries = carried(flow)
     how = "post" if carries == {"inline-data"} else "upload"
-    reader.context.host(
-        programs.kind("sends"), host, span, frozenset({how, *carries, *unknown}), by
+    to_host(
+        reader.context, programs.kind("sends"), host, span, frozenset({how, *carries, *unknown}), by
     )
 
 
@@ -193,14 +201,16 @@ def _opened(
         joined = _is_shell(execution) and (
             name != "exec" or len(execution.argv) > 1 or redirect.fd in ("", "0", "1", "2")
         )
-        return context.host(
+        return to_host(
+            context,
             Connects,
             _host(target.text),
             span,
             frozenset({"socket", "shell" if joined else "get"}),
             name or "redirection",
         )
-    effect = context.path(kind, target, execution.cwd, span, traits | {"redirect"}, name)
+    act = Act(kind, span, traits | {"redirect"}, name)
+    effect = act_on(context, act, target, execution.cwd)
     if kind is Writes:
         context.files.changed.add(effect.target)
         context.files.rewritten.add(effect.target)
@@ -213,9 +223,7 @@ def _opened(
             and SINK not in effect.place.natures
         ):
             context.possibly(
-                lambda: context.path(
-                    kind, target, execution.doubt, span, traits | {"redirect", "if-cd-fails"}, name
-                )
+                lambda: act_on(context, act.having("if-cd-fails"), target, execution.doubt)
             )
         if execution.cwd is None:
             wherever(context, kind, target, (span, traits | {"redirect"}, name))

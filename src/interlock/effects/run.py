@@ -7,14 +7,16 @@ from typing import TypedDict, Unpack
 
 from interlock.data import options
 from interlock.effects import rows
+from interlock.effects.act import Act
 from interlock.effects.api import Reading
 from interlock.effects.arguments import Parsed, parse
+from interlock.effects.connecting import to_host, to_url
 from interlock.effects.context import Context
 from interlock.effects.filenames import wherever
-from interlock.effects.guarded import change_found
-from interlock.effects.holding import Picks
+from interlock.effects.guarded import found
 from interlock.effects.labels import place_labels
-from interlock.effects.onpaths import Act, act_on
+from interlock.effects.onpaths import act_on
+from interlock.effects.picks import Picks
 from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.scopes import in_production, named
@@ -231,14 +233,8 @@ class Run:
             and self._is_folder(value)
         ):
             kind, traits = Reads, ("listed",)  # nothing is made where it is there already
-        effect = self.context.path(
-            kind,
-            value,
-            self.cwd,
-            self.span(value),
-            frozenset(traits) | self.parsed.traits,
-            self.name,
-        )
+        act = Act(kind, self.span(value), frozenset(traits) | self.parsed.traits, self.name)
+        effect = act_on(self.context, act, value, self.cwd)
         if (
             kind is Writes
             and not _ANEW.isdisjoint(traits)
@@ -252,7 +248,8 @@ class Run:
         if kind is Reads:
             self._files_read.append((value, effect))
         else:
-            change_found(self, kind, value)
+            for path in found(self.context, value, self.cwd) if self.here else ():
+                self.possible(kind, Value(path, value.start, value.end), "found")
             self.context.files.changed.add(effect.target)
             if kind is not ChangesMode and "touched" not in traits:
                 self.context.files.rewritten.add(effect.target)
@@ -306,11 +303,8 @@ class Run:
     def _where_it_still_is(self, kind: Kind, value: Value, traits: frozenset[str]) -> None:
         """Add what is deleted or written if the ``cd`` before failed: ``cd build; rm -rf *``."""
         told = traits | self.parsed.traits | {"if-cd-fails"}
-        self.context.possibly(
-            lambda: self.context.path(
-                kind, value, self.execution.doubt, self.span(value), told, self.name
-            )
-        )
+        act = Act(kind, self.span(value), told, self.name)
+        self.context.possibly(lambda: act_on(self.context, act, value, self.execution.doubt))
 
     def possible(self, kind: Kind, value: Value, *traits: str) -> None:
         """Add an effect on a path that may be, and may not be."""
@@ -322,10 +316,17 @@ class Run:
         if found is not None:
             self.path(found[0], value, *found[1])
         elif role == "url":
-            self.context.url(value.text, self.span(value), frozenset(self.parsed.traits), self.name)
+            to_url(
+                self.context, value.text, self.span(value), frozenset(self.parsed.traits), self.name
+            )
         elif role == "host":
-            self.context.host(
-                Connects, value.text, self.span(value), frozenset(self.parsed.traits), self.name
+            to_host(
+                self.context,
+                Connects,
+                value.text,
+                self.span(value),
+                frozenset(self.parsed.traits),
+                self.name,
             )
         elif role == "program":
             self.command([value])
@@ -440,8 +441,13 @@ class Run:
 
     def sends(self, host: str, *traits: str, value: Value | None = None) -> None:
         """Add that data goes to a host."""
-        self.context.host(
-            Sends, host, self.span(value), frozenset(traits) | self.parsed.traits, self.name
+        to_host(
+            self.context,
+            Sends,
+            host,
+            self.span(value),
+            frozenset(traits) | self.parsed.traits,
+            self.name,
         )
 
     # -- what it reads -----------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from interlock.effects.labels import place_labels
+from interlock.effects.picks import Picks
 from interlock.model.effect import (
     VCS_INTERNAL,
     ChangesInfrastructure,
@@ -17,10 +18,6 @@ from interlock.model.effect import (
     RunsCode,
 )
 from interlock.shell.value import Flow
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.holding import Picks
 
 _KEEPING = frozenset(
     "add apply am blame cherry-pick clean commit config describe diff fetch gc grep log ls-files"

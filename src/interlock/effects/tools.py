@@ -7,11 +7,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from interlock.data.words import words
+from interlock.effects.act import Act
+from interlock.effects.connecting import to_url
 from interlock.effects.context import Context
 from interlock.effects.filenames import is_file
-from interlock.effects.holding import Picks
 from interlock.effects.leaving import VALUE, leaves
-from interlock.effects.onpaths import Act, act_on
+from interlock.effects.onpaths import act_on
+from interlock.effects.picks import Picks
 from interlock.effects.settings import KEPT, keeps_guard
 from interlock.effects.toolcommands import MAX_NODES, MAX_VALUES, plain
 from interlock.model.call import (
@@ -183,7 +185,7 @@ def _shows(call: ToolCall) -> bool:
 
 def _picks(call: ToolCall, glob: object, *, told: bool) -> Picks:
     """Return what a search looks into and looks for."""
-    from interlock.effects.holding import Picks
+    from interlock.effects.picks import Picks
 
     sought = next(
         (
@@ -229,7 +231,7 @@ def _fetch(context: Context, call: ToolCall) -> None:
         if url[:5].lower() == "file:":
             _path(context, call, Reads, url)
         else:
-            context.url(url, None, frozenset({"get"}), call.name)
+            to_url(context, url, None, frozenset({"get"}), call.name)
 
 
 def _quiet(context: Context, call: ToolCall) -> None:
@@ -323,7 +325,7 @@ def _argument(context: Context, call: ToolCall, name: str, text: str, kind: Kind
         and not text.startswith(("file://", "/", "."))
         and " " not in text
     ):
-        context.url(text, None, frozenset({"get"}), call.name)
+        to_url(context, text, None, frozenset({"get"}), call.name)
     elif _is_path(name, text):
         verb = call.name.rpartition("__")[2].lower()
         acts = (

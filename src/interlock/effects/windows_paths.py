@@ -27,10 +27,6 @@ from interlock.model.effect import (
 )
 from interlock.shell import builtins
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.context import Context
-
 _DEVICES = frozenset(
     {
         "con",
@@ -296,13 +292,11 @@ _OF_HOME: dict[str, str] = {
 }  # fmt: skip
 
 
-def variable(context: Context, name: str) -> str | None:
+def variable(home: str, name: str) -> str | None:
     """Return an environment variable that every Windows has, or None."""
     low = name.lower()
     if low == "homepath":
-        return context.home[2:] if context.home[1:2] == ":" else context.home
-    if low in _OF_HOME and context.home:
-        return context.home + (
-            _OF_HOME[low] if ":" in context.home[:2] else _OF_HOME[low].replace("\\", "/")
-        )
+        return home[2:] if home[1:2] == ":" else home
+    if low in _OF_HOME and home:
+        return home + (_OF_HOME[low] if ":" in home[:2] else _OF_HOME[low].replace("\\", "/"))
     return _FIXED.get(low)

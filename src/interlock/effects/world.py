@@ -6,7 +6,7 @@ and a link that it made leads where it says.
 
 from __future__ import annotations
 
-from interlock.effects import places
+from interlock.effects import places, windows_paths
 from interlock.effects.seen import Files
 from interlock.model.call import ToolCall
 from interlock.model.effect import (
@@ -69,8 +69,6 @@ class World:
         unknown.
         """
         if self.call.platform == "windows":
-            from interlock.effects import windows_paths
-
             return windows_paths.normal(path, cwd)
         spelled = builtins.folder(cwd, path)
         if spelled is None or ".." not in path or self.where != HERE:
@@ -137,8 +135,6 @@ class World:
         well.
         """
         if self.call.platform == "windows":
-            from interlock.effects import windows_paths
-
             return windows_paths.classify(path, self.call.roots, self.home, self.temps)
         place = places.classify(path, self.call.roots, self.home, self.temps)
         if self.call.platform == "linux" or path == path.lower():

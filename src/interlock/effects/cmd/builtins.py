@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from interlock.effects.cmd.following import Following
 from interlock.effects.cmd.parse import Node
+from interlock.effects.connecting import to_url
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
 from interlock.model.effect import Deletes, Persists, Reads, Writes
 from interlock.shell.execution import Execution
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.cmd.session import Session
 
 
 class Builtin(Run):
@@ -21,7 +19,7 @@ class Builtin(Run):
     operands.
     """
 
-    def __init__(self, session: Session, node: Node, execution: Execution) -> None:
+    def __init__(self, session: Following, node: Node, execution: Execution) -> None:
         Run.__init__(
             self,
             session.reader,
@@ -274,7 +272,7 @@ def _start(run: Builtin) -> Flow:
     if not words:
         return NOTHING
     if words[0].text.lower().startswith(("http://", "https://")):
-        run.context.url(words[0].text, run.span(), frozenset({"get"}), "start")
+        to_url(run.context, words[0].text, run.span(), frozenset({"get"}), "start")
         return NOTHING
     if HOLE in words[0].text:
         run.unknown_code(words[0].why or "argument", "unknown-program")

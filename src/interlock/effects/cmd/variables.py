@@ -48,7 +48,7 @@ class Variables:
             return self.cwd
         if low in _FIXED:
             return _FIXED[low]
-        return windows_paths.variable(self.context, low)
+        return windows_paths.variable(self.context.home, low)
 
     def assign(self, name: str, text: str) -> None:
         """Set a variable."""

@@ -32,7 +32,7 @@ def _named(call: Call, value: Thing) -> None:
     nodes = getattr(call.node, "args", [])
     if nodes and isinstance(nodes[0], (_ast.Name, _ast.NamedExpr)):
         target = nodes[0] if isinstance(nodes[0], _ast.Name) else nodes[0].target
-        call.program.assign(target, value)  # type: ignore[attr-defined]
+        call.program.assign(target, value)
 
 
 def open_handle(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
@@ -129,7 +129,7 @@ def read_from(call: Call, things: list[Thing], traits: list[str]) -> Thing | Non
         )
     nodes = getattr(call.node, "args", [])
     if "into" in traits and len(nodes) > 1 and isinstance(nodes[1], _ast.Name):
-        call.program.assign(nodes[1], made)  # type: ignore[attr-defined]
+        call.program.assign(nodes[1], made)
     return made
 
 
@@ -171,7 +171,7 @@ def each_of(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     out = []
     for item in items[:64]:
         call.program.scope.names["$_"] = item
-        out += [call.program.invoke(function, [item], {}) for function in functions]  # type: ignore[attr-defined]
+        out += [call.program.invoke(function, [item], {}) for function in functions]
     return Thing(out or items, labels_of(things))
 
 
@@ -183,7 +183,7 @@ def found_below(call: Call, things: list[Thing], traits: list[str]) -> Thing | N
         found = Thing(f"{text_of(roots[0])}/{HOLE}" if roots else HOLE, why="output")
         for name in ("$_", "$File.Find.name"):
             call.program.scope.names[name] = found
-        call.program.invoke(function, [found], {})  # type: ignore[attr-defined]
+        call.program.invoke(function, [found], {})
     return None
 
 
@@ -192,7 +192,7 @@ def send_name(call: Call, things: list[Thing], traits: list[str]) -> Thing | Non
     del traits
     if not things or not is_text(things[0].value):
         return None
-    return call.program.call(Thing(Name(text_of(things[0]))), things[1:], {}, call.node)  # type: ignore[arg-type]
+    return call.program.call(Thing(Name(text_of(things[0]))), things[1:], {}, call.node)
 
 
 def delete_path(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:

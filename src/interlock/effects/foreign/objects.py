@@ -263,7 +263,7 @@ def applied(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
         return None
     items = others[0].value if isinstance(others[0].value, list) else others[:1]
     return Thing(
-        [call.program.call(function, [item], {}, call.node) for item in items[:64]],  # type: ignore[arg-type]
+        [call.program.call(function, [item], {}, call.node) for item in items[:64]],
         labels_of(others),
     )
 

@@ -289,7 +289,7 @@ class ForeignProgram(Program):
     # -- calls -------------------------------------------------------------------------------------
 
     def call(
-        self, function: Thing, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr
+        self, function: Thing, arguments: list[Thing], keywords: dict[str, Thing], node: object
     ) -> Thing:
         """Call a thing: a function of the program is followed, one of the library is looked up;
         what it is handed is called with what it gives.
@@ -316,7 +316,7 @@ class ForeignProgram(Program):
         name: str,
         arguments: list[Thing],
         keywords: dict[str, Thing],
-        node: _ast.expr,
+        node: object,
         owner: Thing | None = None,
     ) -> Thing:
         """Look a function up; a method of something unknown as ``?.name``."""
@@ -340,7 +340,7 @@ class ForeignProgram(Program):
         return found
 
     def _method(
-        self, bound: Bound, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr
+        self, bound: Bound, arguments: list[Thing], keywords: dict[str, Thing], node: object
     ) -> Thing:
         owner, name = bound.thing, bound.attribute
         value = owner.value
@@ -374,7 +374,7 @@ class ForeignProgram(Program):
         return told(call)
 
     def _of_data(
-        self, owner: Thing, name: str, arguments: list[Thing], node: _ast.expr
+        self, owner: Thing, name: str, arguments: list[Thing], node: object
     ) -> Thing | None:
         """A method of a text, a list or a map."""
         plain = [
@@ -405,7 +405,7 @@ class ForeignProgram(Program):
             return pure.item_of(owner, plain[0])
         return pure.method(owner, name, plain)
 
-    def _each(self, owner: Thing, arguments: list[Thing], node: _ast.expr) -> Thing:
+    def _each(self, owner: Thing, arguments: list[Thing], node: object) -> Thing:
         """``list.map(f)``: f is called with each item."""
         functions = [
             argument
@@ -423,7 +423,7 @@ class ForeignProgram(Program):
         )
 
     def _handed_over(
-        self, callee: object, result: Thing, arguments: list[Thing], node: _ast.expr
+        self, callee: object, result: Thing, arguments: list[Thing], node: object
     ) -> None:
         """A function that is handed to somebody will be called, with what the call gives."""
         given = result

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.effects.arguments import Parsed
+from interlock.effects.powershell import drives
+from interlock.effects.powershell.following import Following
 from interlock.effects.powershell.things import FALSE, NULL, TRUE, Thing, listed
 from interlock.effects.powershell.tree import Node
 from interlock.effects.rows import Row, table
@@ -13,10 +15,6 @@ from interlock.model.effect import Effect, Kind
 from interlock.model.record import Record
 from interlock.shell.execution import Execution
 from interlock.shell.value import HOLE, Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.powershell.session import Session
 
 Act = Callable[["Cmdlet"], Thing | None]
 
@@ -49,7 +47,7 @@ class Shape(Record):
 class Cmdlet(Run):
     """One execution of a cmdlet: a run whose arguments were told apart by PowerShell's rules."""
 
-    def __init__(self, session: Session, execution: Execution, shape: Shape, name: str) -> None:
+    def __init__(self, session: Following, execution: Execution, shape: Shape, name: str) -> None:
         Run.__init__(
             self,
             session.reader,
@@ -101,11 +99,8 @@ class Cmdlet(Run):
 
     def path(self, kind: Kind, value: Value, *traits: str) -> Effect:
         """Add an effect on a path, or on what else a drive of PowerShell holds."""
-        from interlock.effects.powershell import drives
-
-        drive = drives.of(value.text)
-        if drive:
-            return drives.effect(self, kind, drive, value)
+        if drives.of(value.text):
+            return drives.effect(self.session, self, kind, value, self.named)
         return Run.path(self, kind, value, *traits)
 
     def remember(self, path: str, thing: Thing) -> None:
@@ -135,7 +130,7 @@ def roles(run: Cmdlet) -> None:
                 run.role(role, value)
 
 
-def bind(session: Session, run: Cmdlet, words: list[Node]) -> None:
+def bind(session: Following, run: Cmdlet, words: list[Node]) -> None:
     """Tell parameters from operands: by name, by any beginning of it, by position
     (about_Parameters, about_CommonParameters).
     """
@@ -159,7 +154,7 @@ def bind(session: Session, run: Cmdlet, words: list[Node]) -> None:
 
 
 def _parameter(
-    session: Session, run: Cmdlet, word: Node, valued: dict[str, str], switches: dict[str, str]
+    session: Following, run: Cmdlet, word: Node, valued: dict[str, str], switches: dict[str, str]
 ) -> str:
     """Take one ``-Name`` or ``-Name:value``; return the name if its value is the next word."""
     name = _full(word.name[1:].lower(), valued, switches)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
+from interlock.effects.connecting import to_url
 from interlock.effects.powershell.cmdlet import Cmdlet, Shape
 from interlock.effects.powershell.things import NULL, Thing, derived, unknown
 from interlock.model.effect import (
@@ -76,7 +77,7 @@ def _started(run: Cmdlet) -> Thing:
         for value in run.paths(name) if name in run.named else []:
             run.path(Writes, value, "redirect")
     if program.text.lower().startswith(("http://", "https://")):
-        run.context.url(program.text, run.span(), frozenset({"get"}), run.name)
+        to_url(run.context, program.text, run.span(), frozenset({"get"}), run.name)
         return unknown("own-process", kind="object process")
     words = [
         Value(word, program.start, program.end, one.why)

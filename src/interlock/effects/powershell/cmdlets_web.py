@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
+from interlock.effects.connecting import to_host, to_url
 from interlock.effects.powershell.cmdlet import Cmdlet, Shape
 from interlock.effects.powershell.things import NULL, SECRET_VARIABLE, Thing, unknown
 from interlock.effects.programs.sending import carried, download, file_carries, send
@@ -19,7 +20,7 @@ def connect(run: Cmdlet, thing: Thing, *traits: str) -> str:
         url = (
             value.text if "://" in value.text or HOLE in value.text[:1] else "http://" + value.text
         )
-        host = run.context.url(url, run.span(value), frozenset(traits), run.name).target
+        host = to_url(run.context, url, run.span(value), frozenset(traits), run.name).target
         if "environment" in thing.labels or "secret" in thing.labels or "outside" in thing.labels:
             carry(run, host, thing)
     return host
@@ -124,8 +125,13 @@ def _looked(run: Cmdlet) -> Thing:
     thing = run.thing("computername", "name", "targetname") or NULL
     for value in thing.values(literal=True):
         carries = {"unknown-word"} if value.hollow else set()
-        run.context.host(
-            Connects, value.text, run.span(value), frozenset({"get", *carries}), run.name
+        to_host(
+            run.context,
+            Connects,
+            value.text,
+            run.span(value),
+            frozenset({"get", *carries}),
+            run.name,
         )
         if value.hollow:
             carry(run, value.text, thing)
@@ -143,8 +149,13 @@ def _shared(run: Cmdlet) -> None:
     r"""``New-SmbMapping``, ``New-PSDrive -Root \\host\share``."""
     root = run.text("root", "remotepath").replace("\\", "/")
     if root.startswith("//"):
-        run.context.host(
-            Connects, root[2:].partition("/")[0], run.span(), frozenset({"get"}), run.name
+        to_host(
+            run.context,
+            Connects,
+            root[2:].partition("/")[0],
+            run.span(),
+            frozenset({"get"}),
+            run.name,
         )
 
 

@@ -8,6 +8,7 @@ from interlock.effects import windows_programs
 from interlock.effects.cmd import builtins
 from interlock.effects.powershell import shapes
 from interlock.effects.powershell.cmdlet import Cmdlet, Shape, bind, located, roles
+from interlock.effects.powershell.following import Following
 from interlock.effects.powershell.names import ALIASES
 from interlock.effects.powershell.things import GLOBS, NULL, TRUE, Thing, from_flow, unknown
 from interlock.effects.powershell.tree import Node
@@ -18,11 +19,6 @@ from interlock.model.effect import SINK, RunsCode, Writes
 from interlock.shell.execution import Execution
 from interlock.shell.value import HOLE, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.powershell.session import Session
-
-
 COMMAND = 12
 """What following a command costs, in steps of an expression."""
 
@@ -30,7 +26,7 @@ COMMAND = 12
 # -- one command -----------------------------------------------------------------------------------
 
 
-def command(session: Session, node: Node, *, piped: bool) -> Thing:
+def command(session: Following, node: Node, *, piped: bool) -> Thing:
     """Follow one command; return what it puts out."""
     redirects = [part for part in node.parts if part.kind == "redirect"]
     words = [part for part in node.parts if part.kind != "redirect"]
@@ -47,7 +43,7 @@ def command(session: Session, node: Node, *, piped: bool) -> Thing:
     return redirected(session, node, redirects, thing)
 
 
-def redirected(session: Session, node: Node, redirects: list[Node], thing: Thing) -> Thing:
+def redirected(session: Following, node: Node, redirects: list[Node], thing: Thing) -> Thing:
     """Add the files that output is written to; return what is left for the next command."""
     for redirect in redirects:
         session.reader.steps -= COMMAND
@@ -78,7 +74,7 @@ def redirected(session: Session, node: Node, redirects: list[Node], thing: Thing
     return thing
 
 
-def _started(session: Session, argv: list[Value], node: Node) -> Execution:
+def _started(session: Following, argv: list[Value], node: Node) -> Execution:
     one = Execution(
         argv, node.start, max(node.end, node.start), session.walker.at.text, session.cwd
     )
@@ -86,7 +82,7 @@ def _started(session: Session, argv: list[Value], node: Node) -> Execution:
     return one
 
 
-def _named(session: Session, node: Node, words: list[Node]) -> Thing:
+def _named(session: Following, node: Node, words: list[Node]) -> Thing:
     """Find out what the first word names: a block, code, a function, a cmdlet, a program."""
     first = session.value(words[0])
     if first.block is not None:
@@ -101,7 +97,9 @@ def _named(session: Session, node: Node, words: list[Node]) -> Thing:
     return invoke(session, node, first, words[1:], piped=session.input)
 
 
-def invoke(session: Session, node: Node, first: Thing, words: list[Node], *, piped: Thing) -> Thing:
+def invoke(
+    session: Following, node: Node, first: Thing, words: list[Node], *, piped: Thing
+) -> Thing:
     """Run the command that a text names."""
     name = first.text.strip().lower() if first.known else ""
     bare = (
@@ -122,7 +120,7 @@ def invoke(session: Session, node: Node, first: Thing, words: list[Node], *, pip
     return _program(session, node, Thing(bare) if bare != name and bare else first, words)
 
 
-def _shape(session: Session, bare: str, words: list[Node]) -> tuple[str, Shape] | None:
+def _shape(session: Following, bare: str, words: list[Node]) -> tuple[str, Shape] | None:
     """Return the cmdlet that a name or an alias means with these words; None where it is a
     program's.
     """
@@ -133,7 +131,7 @@ def _shape(session: Session, bare: str, words: list[Node]) -> tuple[str, Shape] 
     return full, shape
 
 
-def _function(session: Session, block: Node, words: list[Node]) -> Thing:
+def _function(session: Following, block: Node, words: list[Node]) -> Thing:
     given: dict[str, Thing] = {}
     arguments: list[Thing] = []
     pending = ""
@@ -167,7 +165,7 @@ def _function(session: Session, block: Node, words: list[Node]) -> Thing:
 
 
 def _cmdlet(
-    session: Session, node: Node, found: tuple[str, Shape], words: list[Node], piped: Thing
+    session: Following, node: Node, found: tuple[str, Shape], words: list[Node], piped: Thing
 ) -> Thing:
     name, shape = found
     session.reader.noted(
@@ -198,7 +196,7 @@ def _cmdlet(
     return unknown(*shape.prints.split(), *run.input.labels) if shape.prints != "none" else NULL
 
 
-def blocks(session: Session, things: list[Thing]) -> None:
+def blocks(session: Following, things: list[Thing]) -> None:
     """Follow every block that a command is given: nobody knows that it is not run."""
     for thing in things:
         if thing.block is not None:
@@ -217,7 +215,7 @@ def blocks(session: Session, things: list[Thing]) -> None:
 # -- programs --------------------------------------------------------------------------------------
 
 
-def _program(session: Session, node: Node, first: Thing, words: list[Node]) -> Thing:
+def _program(session: Following, node: Node, first: Thing, words: list[Node]) -> Thing:
     """Run a program by its words, as every shell would."""
     argv = first.values(literal=True)[:1] or [Value("")]
     for word in words:
@@ -225,7 +223,7 @@ def _program(session: Session, node: Node, first: Thing, words: list[Node]) -> T
     return run_program(session, node, argv, session.input)
 
 
-def run_program(session: Session, node: Node, argv: list[Value], piped: Thing) -> Thing:
+def run_program(session: Following, node: Node, argv: list[Value], piped: Thing) -> Thing:
     """Run a program with these words and this input."""
     if not argv:
         return unknown("output")
@@ -255,7 +253,7 @@ def run_program(session: Session, node: Node, argv: list[Value], piped: Thing) -
     return from_flow(windows_programs.run_program(session.reader, session.walker, one))
 
 
-def _arguments(session: Session, word: Node) -> list[Value]:
+def _arguments(session: Following, word: Node) -> list[Value]:
     """Return what a program is given for a word."""
     if word.kind == "parameter":
         first = word.words[0] if word.words else word.name
@@ -294,7 +292,7 @@ def _is_bare(word: Node) -> bool:
     )
 
 
-def _expanded(session: Session, value: Value) -> Value:
+def _expanded(session: Following, value: Value) -> Value:
     """Return a word without quotes as a program is given it: ``~`` is the home, and on Unix
     wildcards are for PowerShell to fill in.
 
@@ -308,7 +306,7 @@ def _expanded(session: Session, value: Value) -> Value:
     return Value(text, value.start, value.end, value.why, globs)
 
 
-def run_code(session: Session, node: Node, thing: Thing, by: str = "invoke-expression") -> Thing:
+def run_code(session: Following, node: Node, thing: Thing, by: str = "invoke-expression") -> Thing:
     """Run a text as code in this very session."""
     if thing.block is not None:
         return session.scoped(thing.block)

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from interlock.effects.powershell.following import Following
+from interlock.effects.powershell.things import Thing
 from interlock.effects.programs.windows import starts
+from interlock.effects.run import Run
 from interlock.model.effect import ControlsSystem, Effect, Kind, Persists, Reads
 from interlock.shell.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.powershell.cmdlet import Cmdlet
 
 _REGISTRY = (
     "hklm:",
@@ -50,8 +51,13 @@ def of(text: str) -> str:
     return "store" if low.startswith(_CERTIFICATES) else ""
 
 
-def effect(run: Cmdlet, kind: Kind, drive: str, value: Value) -> Effect:
-    """Add what an effect on such a path comes to; nothing where only this session is changed."""
+def effect(
+    session: Following, run: Run, kind: Kind, value: Value, given: Mapping[str, Thing]
+) -> Effect:
+    """Add what an effect on such a path comes to; nothing where only this session is changed.
+    ``given``: the parameters of the command.
+    """
+    drive = of(value.text)
     text = value.text.replace("/", "\\")
     low = text.lower()
     if (
@@ -61,7 +67,7 @@ def effect(run: Cmdlet, kind: Kind, drive: str, value: Value) -> Effect:
     ):
         return run.effect(Reads, text, "registry", value=value)
     if kind is Reads or drive == "session":
-        _session(run, kind, low)
+        _session(session, run.name, low, given.get("value"))
         return Effect(Reads)
     if drive == "store":
         return run.effect(
@@ -70,7 +76,7 @@ def effect(run: Cmdlet, kind: Kind, drive: str, value: Value) -> Effect:
             "security-off" if "root" in low or "wsman" in low else "defaults",
             value=value,
         )
-    name = run.text("name")
+    name = given["name"].text if "name" in given else ""
     if (
         "defender" in low
         or "security center" in low
@@ -89,14 +95,12 @@ def effect(run: Cmdlet, kind: Kind, drive: str, value: Value) -> Effect:
     return run.effect(ControlsSystem, text, "defaults", value=value)
 
 
-def _session(run: Cmdlet, kind: Kind, low: str) -> None:
+def _session(session: Following, command: str, low: str, value: Thing | None) -> None:
     """A variable or an alias that is set by its drive: ``Set-Item env:X v``."""
-    del kind
     drive, _, name = low.replace("\\", "/").partition(":")
     name = name.lstrip("/")
-    value = run.thing("value")
-    if run.name in ("set-item", "new-item", "set-content") and value is not None and name:
+    if command in ("set-item", "new-item", "set-content") and value is not None and name:
         if drive == "alias":
-            run.session.aliases[name] = value.text.lower()
+            session.aliases[name] = value.text.lower()
         else:
-            run.session.assign(f"env:{name}" if drive == "env" else name, value)
+            session.assign(f"env:{name}" if drive == "env" else name, value)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.effects.powershell import members, operators
+from interlock.effects.powershell.following import Following
 from interlock.effects.powershell.things import (
     FALSE,
     NULL,
@@ -20,10 +21,6 @@ from interlock.effects.powershell.things import (
 from interlock.effects.powershell.tree import Node
 from interlock.shell.value import ENVIRONMENT, HOLE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.powershell.session import Session
-
 FIXED: dict[str, str] = {
     "shellid": "Microsoft.PowerShell", "pshome": "C:\\Windows\\System32\\WindowsPowerShell\\v1.0",
     "verbosepreference": "SilentlyContinue",
@@ -34,7 +31,7 @@ FIXED: dict[str, str] = {
 """Variables that PowerShell sets itself (about_Automatic_Variables, about_Preference_Variables)."""
 
 
-def evaluate(session: Session, node: Node) -> Thing:
+def evaluate(session: Following, node: Node) -> Thing:
     """Return what an expression is worth; what it does on the way is added."""
     reader = _KINDS.get(node.kind)
     if reader is None:
@@ -48,11 +45,11 @@ def evaluate(session: Session, node: Node) -> Thing:
     )
 
 
-def _text(_: Session, node: Node) -> Thing:
+def _text(_: Following, node: Node) -> Thing:
     return Thing(node.name)
 
 
-def _word(session: Session, node: Node) -> Thing:
+def _word(session: Following, node: Node) -> Thing:
     """Join the pieces of a word; a word of one piece is that piece's text."""
     pieces = [evaluate(session, part) for part in node.parts]
     if len(pieces) == 1:
@@ -62,7 +59,7 @@ def _word(session: Session, node: Node) -> Thing:
     return derived("".join([_spelled(session, piece) for piece in pieces]), *pieces)
 
 
-def _spelled(session: Session, thing: Thing) -> str:
+def _spelled(session: Following, thing: Thing) -> str:
     """Return a thing as text in a text: of a list its items with ``$OFS`` between them."""
     if thing.items is None:
         return thing.text
@@ -70,29 +67,29 @@ def _spelled(session: Session, thing: Thing) -> str:
     return between.text.join([item.text for item in thing.items])
 
 
-def _variable(session: Session, node: Node) -> Thing:
+def _variable(session: Following, node: Node) -> Thing:
     return session.lookup(node.name)
 
 
-def _number(_: Session, node: Node) -> Thing:
+def _number(_: Following, node: Node) -> Thing:
     number = Thing(node.name, kind="number").number()
     return Thing(str(number) if number is not None else node.name, kind="number")
 
 
-def _type(_: Session, node: Node) -> Thing:
+def _type(_: Following, node: Node) -> Thing:
     return Thing(node.name, kind=f"type {node.name.removeprefix('system.')}")
 
 
-def _group(session: Session, node: Node) -> Thing:
+def _group(session: Following, node: Node) -> Thing:
     return output([session.statement(part) for part in node.parts])
 
 
-def _array(session: Session, node: Node) -> Thing:
+def _array(session: Following, node: Node) -> Thing:
     found = _group(session, node)
     return found if found.items is not None or found.text == HOLE else listed(found.each())
 
 
-def _hash(session: Session, node: Node) -> Thing:
+def _hash(session: Following, node: Node) -> Thing:
     thing = Thing(HOLE, kind="table")
     labels: frozenset[str] = frozenset()
     for key, value in zip(node.parts[::2], node.parts[1::2], strict=False):
@@ -103,17 +100,17 @@ def _hash(session: Session, node: Node) -> Thing:
     return thing
 
 
-def _block(_: Session, node: Node) -> Thing:
+def _block(_: Following, node: Node) -> Thing:
     thing = Thing(HOLE, kind="block")
     thing.block = node
     return thing
 
 
-def _list(session: Session, node: Node) -> Thing:
+def _list(session: Following, node: Node) -> Thing:
     return listed([evaluate(session, part) for part in node.parts])
 
 
-def _binary(session: Session, node: Node) -> Thing:
+def _binary(session: Following, node: Node) -> Thing:
     chain = [node]
     while chain[-1].parts[0].kind == "binary":  # a + b + c + ..: as long as the text is
         chain.append(chain[-1].parts[0])
@@ -132,13 +129,13 @@ def _binary(session: Session, node: Node) -> Thing:
     return left
 
 
-def _either(session: Session, node: Node) -> Thing:
+def _either(session: Following, node: Node) -> Thing:
     evaluate(session, node.parts[0])
     one, other = evaluate(session, node.parts[1]), evaluate(session, node.parts[2])
     return derived(one.text if one.text == other.text else HOLE, one, other)
 
 
-def _unary(session: Session, node: Node) -> Thing:
+def _unary(session: Following, node: Node) -> Thing:
     thing = evaluate(session, node.parts[0])
     if node.name == "-join":
         return operators.joined(thing, "")
@@ -157,7 +154,7 @@ def _unary(session: Session, node: Node) -> Thing:
     return derived(HOLE, thing, kind="bool")
 
 
-def _cast(session: Session, node: Node) -> Thing:
+def _cast(session: Following, node: Node) -> Thing:
     thing = evaluate(session, node.parts[0])
     if node.name in ("scriptblock", "system.management.automation.scriptblock"):
         return members.block_of(session, thing, node)
@@ -178,7 +175,7 @@ def _cast(session: Session, node: Node) -> Thing:
     return operators.cast(node.name, thing)
 
 
-def _index(session: Session, node: Node) -> Thing:
+def _index(session: Following, node: Node) -> Thing:
     thing, index = evaluate(session, node.parts[0]), evaluate(session, node.parts[1])
     if thing.fields and index.text.lower() in thing.fields:
         return thing.fields[index.text.lower()]
@@ -206,11 +203,11 @@ def _at(thing: Thing, index: Thing) -> Thing:
     return items[number] if -len(items) <= number < len(items) else NULL
 
 
-def _splat(session: Session, node: Node) -> Thing:
+def _splat(session: Following, node: Node) -> Thing:
     return session.lookup(node.name)
 
 
-_KINDS: dict[str, Callable[[Session, Node], Thing]] = {
+_KINDS: dict[str, Callable[[Following, Node], Thing]] = {
     "text": _text, "word": _word, "variable": _variable, "number": _number, "type": _type,
     "paren": _group, "sub": _group, "array": _array, "hash": _hash,
     "block": _block, "list": _list, "binary": _binary, "either": _either, "unary": _unary,
@@ -220,7 +217,7 @@ _KINDS: dict[str, Callable[[Session, Node], Thing]] = {
 _PLACED = frozenset({"text", "word", "binary", "list"})
 
 
-def automatic(session: Session, name: str) -> Thing:
+def automatic(session: Following, name: str) -> Thing:
     """Return a variable that PowerShell itself sets, or what nobody knows."""
     if name in ("true", "false"):
         return TRUE if name == "true" else FALSE

@@ -7,18 +7,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.effects.powershell import operators
+from interlock.effects.powershell.following import Following
 from interlock.effects.powershell.things import NULL, Thing, derived, listed, unknown
 from interlock.effects.powershell.tree import Node
 from interlock.shell.value import HOLE, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.powershell.session import Session
-
 Method = Callable[[Thing, list[Thing]], Thing]
 
 
-def member(session: Session, node: Node) -> Thing:
+def member(session: Following, node: Node) -> Thing:
     """Return what ``x.name``, ``x.name(..)`` or ``[x]::name(..)`` gives."""
     target = session.value(node.parts[0])
     named = (
@@ -34,14 +31,16 @@ def member(session: Session, node: Node) -> Thing:
     return called(session, node, target, name, arguments)
 
 
-def _invoked(session: Session, node: Node, arguments: list[Thing]) -> Thing:
+def _invoked(session: Following, node: Node, arguments: list[Thing]) -> Thing:
     """``$x.DownloadString.Invoke(..)``: the member that stands before it is called."""
     inner = node.parts[0]
     target, named = session.value(inner.parts[0]), session.value(inner.parts[1])
     return called(session, node, target, named.text.lower(), arguments)
 
 
-def called(session: Session, node: Node, target: Thing, name: str, arguments: list[Thing]) -> Thing:
+def called(
+    session: Following, node: Node, target: Thing, name: str, arguments: list[Thing]
+) -> Thing:
     """Return what a call gives; what it does is added."""
     if HOLE in name:
         session.unread(node, "a method whose name cannot be known")
@@ -55,7 +54,7 @@ def called(session: Session, node: Node, target: Thing, name: str, arguments: li
     return session.call(node, target, name, arguments)
 
 
-def _property(session: Session, target: Thing, name: str) -> Thing:
+def _property(session: Following, target: Thing, name: str) -> Thing:
     """A property of an object: of files their names, of lists their length, of responses their
     text.
     """
@@ -327,7 +326,7 @@ _STATIC: dict[str, Method] = {
 }  # fmt: skip
 
 
-def block_of(session: Session, thing: Thing, node: Node) -> Thing:
+def block_of(session: Following, thing: Thing, node: Node) -> Thing:
     """``[scriptblock]$text``: code that may be run later."""
     del session, node
     return _block(NULL, [thing])

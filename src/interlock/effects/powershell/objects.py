@@ -7,7 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.effects import hosts
+from interlock.effects.connecting import to_url
 from interlock.effects.powershell.cmdlet import located
+from interlock.effects.powershell.following import Following
 from interlock.effects.powershell.things import NULL, Thing, changed, derived, from_flow, unknown
 from interlock.effects.powershell.tree import Node
 from interlock.effects.programs.sending import carried, download, file_carries, read_labels, send
@@ -26,10 +28,6 @@ from interlock.model.effect import (
 )
 from interlock.shell.execution import Execution
 from interlock.shell.value import HOLE, Flow, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.powershell.session import Session
 
 Act = Callable[["Acting"], Thing]
 
@@ -50,7 +48,9 @@ _NATIVE = (
 class Acting:
     """One call of a method: who is called, with what; and the ways to say what it does."""
 
-    def __init__(self, session: Session, node: Node, target: Thing, arguments: list[Thing]) -> None:
+    def __init__(
+        self, session: Following, node: Node, target: Thing, arguments: list[Thing]
+    ) -> None:
         self.session = session
         self.node = node
         self.target = target
@@ -80,8 +80,8 @@ class Acting:
 
 
 def _host(acting: Acting, thing: Thing, *traits: str) -> str:
-    effect = acting.run.context.url(
-        thing.text, acting.run.span(), frozenset(traits), acting.run.name
+    effect = to_url(
+        acting.run.context, thing.text, acting.run.span(), frozenset(traits), acting.run.name
     )
     labels = thing.labels - {"output"}
     if not thing.known and carried(Flow(None, labels)) - {"unknown-data"}:
@@ -251,7 +251,7 @@ def _process(acting: Acting) -> Thing:
     return acting.session.run_program(acting.node, [Value(program.text, why=program.why), *words])
 
 
-def shell_started(session: Session, program: str) -> None:
+def shell_started(session: Following, program: str) -> None:
     """Note that a shell was started: joined to a socket of the same text, it obeys whoever holds
     the other end.
     """
@@ -566,7 +566,7 @@ _ACTING_KINDS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def call(session: Session, node: Node, target: Thing, name: str, arguments: list[Thing]) -> Thing:
+def call(session: Following, node: Node, target: Thing, name: str, arguments: list[Thing]) -> Thing:
     """Return what a method gives; add what it does."""
     acting = Acting(session, node, target, arguments)
     if any("amsi" in one.text.lower() for one in arguments):
@@ -639,7 +639,7 @@ def _static(acting: Acting, name: str) -> Thing:
     )
 
 
-def put(session: Session, member: Node, thing: Thing) -> None:
+def put(session: Following, member: Node, thing: Thing) -> None:
     """``$x.Name = value``: kept where it decides later what is started or written."""
     target = session.value(member.parts[0])
     name = (

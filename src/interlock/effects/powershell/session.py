@@ -133,7 +133,7 @@ class Session:
         found = self.variables.get(f"env:{name}")
         if found is not None:
             return found
-        fixed = windows_paths.variable(self.context, name)
+        fixed = windows_paths.variable(self.context.home, name)
         if fixed is not None:
             return Thing(fixed)
         value = self.walker.state.lookup(name.upper())

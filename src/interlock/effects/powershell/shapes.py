@@ -10,13 +10,10 @@ from interlock.effects.powershell import (
     cmdlets_web,
 )
 from interlock.effects.powershell.cmdlet import Shape
+from interlock.effects.powershell.following import Following
 from interlock.effects.powershell.names import ATTACKING, CLOUD_NOUNS, LOOKING, MACHINE_NOUNS
 from interlock.effects.powershell.tree import Node
 from interlock.effects.rows import table
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.powershell.session import Session
 
 _ALL: dict[str, Shape] = {
     **cmdlets_flow.SHAPES, **cmdlets_files.SHAPES, **cmdlets_web.SHAPES, **cmdlets_run.SHAPES,
@@ -74,7 +71,7 @@ _CHANGING = frozenset(
 )
 
 
-def is_program(session: Session, alias: str, shape: Shape, words: list[Node]) -> bool:
+def is_program(session: Following, alias: str, shape: Shape, words: list[Node]) -> bool:
     """Whether an alias with these words is meant as the program or command of another shell that is
     called so: ``rm -rf x``, ``curl -X POST``.
     """

@@ -4,7 +4,8 @@ tar 1.35, Info-ZIP, gzip, 7-Zip manuals).
 
 from __future__ import annotations
 
-from interlock.effects.holding import Picks
+from interlock.effects.connecting import to_host
+from interlock.effects.picks import Picks
 from interlock.effects.programs.bringing import Taken, bring_trees
 from interlock.effects.programs.lists import named_in
 from interlock.effects.programs.netshell import option_command, remote_part
@@ -163,8 +164,13 @@ def _tar_create(run: Run, archive: Value | None, folder: Value | None) -> Flow:
         return flow
     there = remote_part(archive.text) if not run.has("--force-local") else None
     if there is not None:
-        run.context.host(
-            Connects, there[0], run.span(archive), frozenset({"remote-command"}), run.name
+        to_host(
+            run.context,
+            Connects,
+            there[0],
+            run.span(archive),
+            frozenset({"remote-command"}),
+            run.name,
         )
         run.sends(there[0], "upload", *carried(flow), value=archive)
         return NOTHING

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from interlock.effects.connecting import to_url
 from interlock.effects.programs import projects
 from interlock.effects.programs import table as programs
 from interlock.effects.programs.netshell import option_command
@@ -380,7 +381,7 @@ def _ffmpeg(run: Run) -> Flow:
             run.effect(Executes, "ffmpeg", "captures", value=value)
     for value in run.parsed.values("-i"):
         if "://" in value.text:
-            run.context.url(value.text, run.span(value), frozenset({"get"}), run.name)
+            to_url(run.context, value.text, run.span(value), frozenset({"get"}), run.name)
         elif value.text[:1] not in (":", "-") and value.text != "default":
             run.path(Reads, value)
     for value in run.operands[-1:]:
@@ -483,7 +484,9 @@ def _terminal_opener(run: Run) -> Flow:
         run.effect(Installs, value.text, "user", value=value)
     for value in run.operands:
         if "://" in value.text or value.text.startswith("mailto:"):
-            run.context.url(value.text, run.span(value), frozenset({"get", "browser"}), run.name)
+            to_url(
+                run.context, value.text, run.span(value), frozenset({"get", "browser"}), run.name
+            )
         else:
             run.path(Reads, value)
     return UNREAD

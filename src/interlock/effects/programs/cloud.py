@@ -8,6 +8,7 @@ possibly changes something.
 from __future__ import annotations
 
 from interlock.effects import hosts
+from interlock.effects.connecting import to_host, to_url
 from interlock.effects.programs.cloudverbs import ALIKE, EMULATED, OWN, READING, SOFT, action_of
 from interlock.effects.programs.gitstaged import published
 from interlock.effects.programs.sending import (
@@ -229,7 +230,8 @@ def _transfer(run: Run, words: list[str]) -> bool:
     ):
         return target.text == "-"
     for value in sources:
-        run.context.host(
+        to_host(
+            run.context,
             Connects,
             value.text.partition("://")[2].partition("/")[0],
             run.span(value),
@@ -406,7 +408,7 @@ def _pull(run: Run) -> Flow:
     """``ansible-pull -U URL`` fetches playbooks and runs them on this machine."""
     url = run.parsed.value("-U", "--url")
     if url is not None and not run.has("--check", "-C", "--help", "-h"):
-        run.context.url(url.text, run.span(url), frozenset({"get"}), run.name)
+        to_url(run.context, url.text, run.span(url), frozenset({"get"}), run.name)
         run.effect(Executes, url.text, "downloaded", value=url)
     return UNREAD
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from interlock.data.words import words
 from interlock.effects import hosts
+from interlock.effects.act import Act
+from interlock.effects.connecting import to_host, to_url
 from interlock.effects.gathering import Read
+from interlock.effects.onpaths import act_on
 from interlock.effects.places import below
 from interlock.effects.programs import table as programs
 from interlock.effects.programs.lending import mount, volume
@@ -175,7 +178,7 @@ def _build(run: Run) -> Flow:
         )
     for value in words:
         if value.text.startswith(("http://", "https://", "git://", "git@")):
-            run.context.url(value.text, run.span(value), frozenset({"get"}), run.name)
+            to_url(run.context, value.text, run.span(value), frozenset({"get"}), run.name)
             run.effect(Executes, value.text, "downloaded", value=value)
     for value in run.parsed.values("--iidfile", "--metadata-file", "--cidfile"):
         run.path(Writes, value)
@@ -186,7 +189,8 @@ def _elsewhere(run: Run) -> None:
     """``docker -H tcp://HOST``, ``--context NAME``: it happens on another machine."""
     for value in run.parsed.values("-H", "--host"):
         if not value.text.startswith(("unix:", "npipe:", "/")):
-            run.context.host(
+            to_host(
+                run.context,
                 Connects,
                 hosts.host_of(value.text),
                 run.span(value),
@@ -311,14 +315,8 @@ def _mapped(run: Run, effect: Effect, ends: list[tuple[str, str]]) -> None:
     for source, target in ends:
         if source:
             rest = effect.target[len(target) :] if below(effect.target, target) else ""
-            run.context.path(
-                effect.kind,
-                Value(source + rest),
-                run.cwd,
-                effect.span,
-                effect.traits - {"remote"},
-                effect.by,
-            )
+            act = Act(effect.kind, effect.span, effect.traits - {"remote"}, effect.by)
+            act_on(run.context, act, Value(source + rest), run.cwd)
 
 
 def _meets(effect: Effect, target: str) -> bool:

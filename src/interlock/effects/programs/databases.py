@@ -8,6 +8,7 @@ import itertools
 from collections.abc import Callable
 
 from interlock.effects import hosts
+from interlock.effects.connecting import to_host
 from interlock.effects.labels import place_labels
 from interlock.effects.programs.metacommands import archive, read_file, read_statements
 from interlock.effects.programs.sending import leaks
@@ -60,12 +61,12 @@ def _server(run: Run) -> None:
     """Add the connection to a server elsewhere, named by an option or a URL."""
     host = run.parsed.value("-h", "--host", "-S", "--server", "-H")
     if host is not None and host.text not in LOCAL and host.text[:1] != "/":
-        run.context.host(Connects, host.text, run.span(host), frozenset(), run.name)
+        to_host(run.context, Connects, host.text, run.span(host), frozenset(), run.name)
         leaks(run, host.text)
     for value in [*run.operands, *run.parsed.values("-d", "--dbname", "-u", "--url")]:
         name = hosts.host_of(value.text) if "://" in value.text else ""
         if name and HOLE not in name and name not in LOCAL:
-            run.context.host(Connects, name, run.span(value), frozenset(), run.name)
+            to_host(run.context, Connects, name, run.span(value), frozenset(), run.name)
 
 
 def _query_words(run: Run) -> list[Value]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.effects.guarded import rewritten
+from interlock.effects.guarded import of_kinds
 from interlock.effects.run import Run
 from interlock.model.effect import Reads, Writes
 from interlock.shell.value import Flow, Value
@@ -32,7 +32,8 @@ def _formatter(*in_place: str, kinds: str = "") -> Callable[[Run], Flow]:
         for value in operands:
             run.path(Writes if writes else Reads, value, *(["in-place"] if writes else []))
         for value in (operands or [Value(".")]) if writes and endings else ():
-            rewritten(run, value, endings)
+            for path in of_kinds(run.context, value, run.cwd, endings) if run.here else ():
+                run.possible(Writes, Value(path, value.start, value.end), "in-place")
         for value in run.parsed.values("-o", "--output-file", "--report-file"):
             run.path(Writes, value)
         return Flow(None, run.input_labels())

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from interlock.data.words import words
 from interlock.effects import hosts
+from interlock.effects.connecting import to_host
 from interlock.effects.programs.gitshared import is_address, is_local_path, repository_effect
 from interlock.effects.run import Run
 from interlock.model.effect import Connects, Reads, RewritesHistory, RunsCode, Writes
@@ -235,7 +236,8 @@ def sets_remote(run: Run, name: str, address: Value, *traits: str) -> None:
     """Add that a remote (``*``: any) now has this address: what is pushed to it later in this call
     goes there.
     """
-    run.context.host(
+    to_host(
+        run.context,
         Connects,
         hosts.host_of(address.text),
         run.span(address),

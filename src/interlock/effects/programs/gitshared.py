@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
+from interlock.effects.connecting import to_host
 from interlock.effects.places import below
 from interlock.effects.run import Run
 from interlock.model.effect import (
@@ -186,7 +187,8 @@ def connect(run: Run, value: Value | None, *traits: str, kind: Kind = Connects) 
             run.path(Reads, value, "listed")
         elif kind is Connects:
             host = hosts.host_of(text)
-            run.context.host(
+            to_host(
+                run.context,
                 Connects,
                 host,
                 run.span(value),

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.effects.holding import ALL as WHOLE
 from interlock.effects.holding import secrets_at
 from interlock.effects.leaving import leaves
+from interlock.effects.picks import ALL as WHOLE
 from interlock.effects.places import below
 from interlock.effects.programs.gitplumbing import marked
 from interlock.effects.programs.gitshared import is_meant, top_of

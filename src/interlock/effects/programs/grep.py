@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from interlock.effects.filenames import outside
 from interlock.effects.guarded import pass_over
-from interlock.effects.holding import Picks, beneath
+from interlock.effects.holding import beneath
+from interlock.effects.picks import Picks
 from interlock.effects.run import Run
 from interlock.model.effect import Reads
 from interlock.shell.value import HOLE, Flow, Value

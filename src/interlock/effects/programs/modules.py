@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from interlock.effects.connecting import to_url
 from interlock.effects.programs import table as programs
 from interlock.effects.programs.sending import unpack
 from interlock.effects.programs.serving import offers
@@ -188,7 +189,7 @@ def _visits(run: Run, operands: list[Value], rest: list[Value]) -> None:
     """``-m webbrowser URL``."""
     del rest
     for value in operands:
-        run.context.url(value.text, run.span(value), frozenset({"get", "browser"}), run.name)
+        to_url(run.context, value.text, run.span(value), frozenset({"get", "browser"}), run.name)
 
 
 def _converted(run: Run, operands: list[Value], rest: list[Value]) -> None:

@@ -5,7 +5,8 @@ and rsync 3.3 manuals).
 from __future__ import annotations
 
 from interlock.effects import hosts
-from interlock.effects.holding import Picks
+from interlock.effects.connecting import to_host
+from interlock.effects.picks import Picks
 from interlock.effects.programs.bringing import bring_remote, bring_trees
 from interlock.effects.programs.sending import (
     NETWORK_FLOW,
@@ -116,7 +117,7 @@ def _ssh(run: Run) -> Flow:
 def _host(run: Run, host: str, *traits: str, value: Value | None = None) -> None:
     """Add a connection; a host with a hole is unknown."""
     unknown = ["unknown-host"] if HOLE in host or not host else []
-    run.context.host(Connects, host, run.span(value), frozenset({*traits, *unknown}), run.name)
+    to_host(run.context, Connects, host, run.span(value), frozenset({*traits, *unknown}), run.name)
     leaks(run, host)
 
 

@@ -5,6 +5,7 @@ manuals: curl 8, wget 1.24, httpie 3).
 from __future__ import annotations
 
 from interlock.effects import hosts
+from interlock.effects.connecting import to_host, to_url
 from interlock.effects.leaving import VALUE, leaves
 from interlock.effects.programs.requests import calls, loses
 from interlock.effects.programs.sending import (
@@ -47,7 +48,7 @@ def connect(run: Run, value: Value, *traits: str) -> str:
     if text[:5].lower() == "file:":
         run.path(Reads, part(value, "/" + text[5:].lstrip("/")))
         return "localhost"
-    run.context.url(text, run.span(value), frozenset(traits) | run.parsed.traits, run.name)
+    to_url(run.context, text, run.span(value), frozenset(traits) | run.parsed.traits, run.name)
     host = hosts.host_of(text)
     rest = text.partition(host)[2] if host else ""
     if is_chat(host) and "/send" in rest.lower():
@@ -493,7 +494,8 @@ def _publish_message(run: Run) -> Flow:
         traits |= word_carries(run, value)
     for value in run.parsed.values("-f", "--file"):
         traits |= file_carries(run, value)
-    run.context.host(
+    to_host(
+        run.context,
         Sends,
         host.text if host is not None else "localhost",
         run.span(host),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects import hosts
+from interlock.effects.connecting import to_host, to_url
 from interlock.effects.programs.netshell import remote_part, transfer_commands
 from interlock.effects.programs.sending import (
     NETWORK_FLOW,
@@ -116,7 +117,7 @@ def _connects(run: Run, operands: list[Value], *, shell: bool) -> None:
     traits = ["socket", "shell"] if shell else ["scan"] if scan else ["get", "socket"]
     if HOLE in host.text:
         traits.append("unknown-host")
-    run.context.host(Connects, host.text, run.span(host), frozenset(traits), run.name)
+    to_host(run.context, Connects, host.text, run.span(host), frozenset(traits), run.name)
     if run.stdin is not None and not shell and not run.has("-z"):
         if run.stdin.text:
             protocol(run, run.stdin.text)
@@ -154,8 +155,13 @@ def _socat(run: Run) -> Flow:
             traits = (
                 ["socket", "shell"] if shell else ["tunnel"] if listening else ["get", "socket"]
             )
-            run.context.host(
-                Connects, name.split(":")[0], run.span(value), frozenset(traits), run.name
+            to_host(
+                run.context,
+                Connects,
+                name.split(":")[0],
+                run.span(value),
+                frozenset(traits),
+                run.name,
             )
             _socat_sends(run, name.split(":")[0], ends)
         elif "listen" in kind or kind.endswith("-l"):
@@ -206,7 +212,7 @@ def _telnet(run: Run) -> Flow:
         return UNREAD
     host = run.operands[0]
     traits = ["socket", "shell"] if joined_by_pipe(run) else ["get", "socket"]
-    run.context.host(Connects, host.text, run.span(host), frozenset(traits), run.name)
+    to_host(run.context, Connects, host.text, run.span(host), frozenset(traits), run.name)
     if run.stdin is not None and "shell" not in traits:
         send(run, host.text, {"post", *carried(run.stdin)}, host)
     return NETWORK_FLOW
@@ -229,7 +235,7 @@ def _ftp(run: Run) -> Flow:
     if host or commands:
         bare = run.stdin is None and not commands and "://" not in run.operands[0].text
         traits = {"remote-shell" if bare else "get", *([] if host else ["unknown-host"])}
-        run.context.host(Connects, host, run.span(), frozenset(traits), run.name)
+        to_host(run.context, Connects, host, run.span(), frozenset(traits), run.name)
     for value in commands:
         transfer_commands(run, host, Flow(value.text, frozenset({"script"})))
     if not commands and run.stdin is not None:
@@ -244,7 +250,7 @@ def _put(run: Run) -> Flow:
     if not operands or run.has("--help", "--version"):
         return UNREAD
     host = hosts.host_of(operands[at].text)
-    run.context.host(Connects, host, run.span(operands[at]), frozenset({"get"}), run.name)
+    to_host(run.context, Connects, host, run.span(operands[at]), frozenset({"get"}), run.name)
     files = (
         operands[2:]
         if run.name == "ncftpput"
@@ -291,7 +297,9 @@ def _lookup(run: Run) -> Flow:
         traits = {"get", "lookup"}
         if hollow:
             traits.add("unknown-word" if text.strip(HOLE).strip(".") else "unknown-host")
-        run.context.host(Connects, text.lstrip("@"), run.span(value), frozenset(traits), run.name)
+        to_host(
+            run.context, Connects, text.lstrip("@"), run.span(value), frozenset(traits), run.name
+        )
         if hollow and "carries-secret" in word_carries(run, value):
             send(run, text, {"carries-secret", "unknown-word"}, value)
     for value in run.parsed.values("-f", "-k", "-F"):
@@ -382,7 +390,8 @@ def _s_client(run: Run) -> Flow:
     target = run.parsed.value("-connect") or run.parsed.value("-host")
     host = hosts.host_of(target.text) if target is not None else ""
     shell = joined_by_pipe(run)
-    run.context.host(
+    to_host(
+        run.context,
         Connects,
         host,
         run.span(target),
@@ -470,7 +479,7 @@ def _storage(run: Run) -> Flow:
         run.effect(ChangesInfrastructure, f"{run.name} config", "secret-access")
         return Flow(None, frozenset({"secret"}))
     if verb == "copyurl" and len(rest) > 1:
-        run.context.url(rest[0].text, run.span(rest[0]), frozenset({"get"}), run.name)
+        to_url(run.context, rest[0].text, run.span(rest[0]), frozenset({"get"}), run.name)
     if verb in _COPIES and len(rest) > 1:
         _store(run, verb, rest[:-1], rest[-1])
     elif verb in _REMOVES:
@@ -509,8 +518,13 @@ def _store(run: Run, verb: str, sources: list[Value], target: Value) -> None:
     for value in sources:
         here = remote_part(value.text)
         if here is not None:
-            run.context.host(
-                Connects, here[0], run.span(value), frozenset({"get", "download"}), run.name
+            to_host(
+                run.context,
+                Connects,
+                here[0],
+                run.span(value),
+                frozenset({"get", "download"}),
+                run.name,
             )
         else:
             run.path(Reads, value, *(["sent"] if there else []))

@@ -4,6 +4,7 @@ files to whoever has the word (their manuals).
 
 from __future__ import annotations
 
+from interlock.effects.connecting import to_host
 from interlock.effects.programs.acting import doing
 from interlock.effects.programs.sending import NETWORK_FLOW, file_carries, send
 from interlock.effects.rows import Reader
@@ -139,7 +140,8 @@ def _smb(run: Run) -> Flow:
     if target is None:
         return UNREAD
     host = target.text.strip("/\\").partition("/")[0]
-    run.context.host(
+    to_host(
+        run.context,
         Connects,
         host,
         run.span(target),

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from interlock.effects.connecting import to_host, to_url
 from interlock.effects.hosts import host_of
 from interlock.effects.programs.bringing import bring_trees
 from interlock.effects.programs.sending import arrive
@@ -66,10 +67,11 @@ def _fetch(run: Run, source: Value) -> None:
     """``user/repo``, ``gitlab:user/repo``, ``git@host:user/repo``, or an address."""
     text = source.text
     if "://" in text:
-        run.context.url(text, run.span(source), frozenset({"get"}), run.name)
+        to_url(run.context, text, run.span(source), frozenset({"get"}), run.name)
         return
     head, colon, _ = text.partition(":")
-    run.context.host(
+    to_host(
+        run.context,
         Connects,
         host_of(text) if "@" in head else _FORGES.get(head, _FORGE) if colon else _FORGE,
         run.span(source),

@@ -5,6 +5,7 @@ cannot be judged from here.
 from __future__ import annotations
 
 from interlock.effects import hosts
+from interlock.effects.connecting import to_host
 from interlock.effects.run import Run
 from interlock.model.effect import Connects
 from interlock.shell.value import HOLE, UNREAD, Flow
@@ -41,7 +42,12 @@ def _desktop(run: Run) -> Flow:
         text = text.removeprefix(mark)
     host = hosts.host_of(text)
     unknown = ["unknown-host"] if HOLE in host or not host else []
-    run.context.host(
-        Connects, host, run.span(named), frozenset({"remote-shell", *unknown}), run.name
+    to_host(
+        run.context,
+        Connects,
+        host,
+        run.span(named),
+        frozenset({"remote-shell", *unknown}),
+        run.name,
     )
     return UNREAD

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from interlock.effects.holding import Picks
 from interlock.effects.kept import SECRET_NAMES, strays, variables_in
 from interlock.effects.labels import place_labels
 from interlock.effects.leaving import TOKEN, VALUE, leaves
+from interlock.effects.picks import Picks
 from interlock.effects.programs.bringing import ALL, Taken, bring_members
 from interlock.effects.run import Run
 from interlock.effects.touched import unseen

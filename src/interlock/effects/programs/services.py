@@ -4,6 +4,8 @@ the host's name and its guards.
 
 from __future__ import annotations
 
+from interlock.effects.act import Act
+from interlock.effects.onpaths import act_on
 from interlock.effects.programs.acting import Said, doing
 from interlock.effects.run import Run
 from interlock.model.effect import ControlsSystem, EscalatesPrivilege, Persists, Reads
@@ -128,9 +130,8 @@ def _insmod(run: Run) -> Flow:
     """``insmod FILE [OPTION...]``: where the module lies tells who may have made it."""
     for value in run.operands[:1]:
         run.path(Reads, value)
-        effect = run.context.path(
-            ControlsSystem, value, run.cwd, run.span(value), frozenset({"kernel"}), run.name
-        )
+        act = Act(ControlsSystem, run.span(value), frozenset({"kernel"}), run.name)
+        effect = act_on(run.context, act, value, run.cwd)
         if not effect.certain:
             run.effect(ControlsSystem, run.name, "kernel")
     return NOTHING

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.effects.connecting import to_url
 from interlock.effects.hosts import host_of
 from interlock.effects.programs.sending import carried, read_labels, send
 from interlock.effects.run import Run
@@ -128,7 +129,7 @@ def _fetch(run: Run, kind: Kind, path: str, value: Value) -> None:
     if kind is Writes:
         send(run, host_of(path), {"upload", *carried(Flow(None, run.input_labels()))}, value)
     else:
-        run.context.url(path, run.span(value), frozenset({"get"}), run.name)
+        to_url(run.context, path, run.span(value), frozenset({"get"}), run.name)
 
 
 def _word(path: str, value: Value) -> Value:

@@ -7,6 +7,7 @@ or run other code.
 
 from __future__ import annotations
 
+from interlock.effects.connecting import to_url
 from interlock.effects.run import Run
 from interlock.model.effect import (
     HOME,
@@ -206,7 +207,9 @@ def _certutil(run: Run) -> Flow:
     given, rest = switches(run), others(run)
     if given & {"/urlcache", "/verifyctl", "/ping"}:
         for value in [value for value in rest if "://" in value.text]:
-            run.context.url(value.text, run.span(value), frozenset({"get", "download"}), run.name)
+            to_url(
+                run.context, value.text, run.span(value), frozenset({"get", "download"}), run.name
+            )
         for value in [value for value in rest if "://" not in value.text]:
             download(run, value)
     elif given & {"/decode", "/decodehex", "/encode", "/encodehex"} and rest:
@@ -232,8 +235,8 @@ def _bitsadmin(run: Run) -> Flow:
     for index, value in enumerate(rest):
         if "://" not in value.text:
             continue
-        host = run.context.url(
-            value.text, run.span(value), frozenset({"get", "download"}), run.name
+        host = to_url(
+            run.context, value.text, run.span(value), frozenset({"get", "download"}), run.name
         ).target
         for file in rest[index + 1 : index + 2]:
             if "/upload" in given:
@@ -248,7 +251,7 @@ def _mshta(run: Run) -> Flow:
     for value in run.arguments:
         low = value.text.lower()
         if "://" in low:
-            run.context.url(value.text, run.span(value), frozenset({"get"}), run.name)
+            to_url(run.context, value.text, run.span(value), frozenset({"get"}), run.name)
             run.unknown_code("network", value=value)
         elif low.startswith(("javascript:", "vbscript:", "about:")):
             run.unknown_code("argument", "inline", value=value)
@@ -316,8 +319,12 @@ def _msiexec(run: Run) -> Flow:
         for value in rest[:1]:
             remote = "://" in value.text
             if remote:
-                run.context.url(
-                    value.text, run.span(value), frozenset({"get", "download"}), run.name
+                to_url(
+                    run.context,
+                    value.text,
+                    run.span(value),
+                    frozenset({"get", "download"}),
+                    run.name,
                 )
             run.effect(Installs, value.text, "system", *(["url"] if remote else []))
     return UNREAD

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from interlock.effects.connecting import to_host
 from interlock.effects.run import Run
 from interlock.model.effect import Connects, Listens
 from interlock.shell.value import HOLE, NOTHING, Flow
@@ -17,7 +18,8 @@ def _ztcp(run: Run) -> Flow:
         run.effect(Listens, run.operands[0].text if run.operands else "")
     elif run.operands and not run.has("-a", "-c", "-L"):
         host = run.operands[0]
-        run.context.host(
+        to_host(
+            run.context,
             Connects,
             host.text,
             run.span(host),

@@ -7,14 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.effects.programs.bringing import ALL, Taken, bring_members
+from interlock.effects.python.call import Call
 from interlock.effects.python.files import opened, remember
 from interlock.effects.python.values import UNKNOWN, Item, Thing, is_text, labels_of, text_of
 from interlock.model.effect import Reads, Writes
 from interlock.shell.value import HOLE, Flow
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.python.call import Call
 
 _FORMATS = {
     "zip": ".zip",

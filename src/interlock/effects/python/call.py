@@ -4,6 +4,8 @@ does.
 
 from __future__ import annotations
 
+from interlock.effects.connecting import to_host
+from interlock.effects.python.following import Following
 from interlock.effects.python.values import (
     IDLE,
     UNKNOWN,
@@ -21,11 +23,6 @@ from interlock.effects.python.values import (
 from interlock.model.effect import Effect, Kind
 from interlock.shell.value import ARGUMENT, HOLE, NETWORK, NOTHING, Flow, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.python.evaluate import Evaluator
-
-
 _TELLING = frozenset({NETWORK, "socket", "secret", "environment", "decoded"})
 """Labels that tell of an unknown value where it comes from."""
 
@@ -39,7 +36,7 @@ class Call:
 
     def __init__(
         self,
-        program: Evaluator,
+        program: Following,
         name: str,
         arguments: list[Thing],
         keywords: dict[str, Thing],
@@ -133,8 +130,8 @@ class Call:
 
     def host(self, kind: Kind, host: str, *traits: str) -> Effect:
         """Add an effect on a host."""
-        return self.run.context.host(
-            kind, host, self.program.span(self.node), frozenset(traits), self.by
+        return to_host(
+            self.run.context, kind, host, self.program.span(self.node), frozenset(traits), self.by
         )
 
     def shell(self, thing: Thing, stdin: Thing | None = None) -> Thing:

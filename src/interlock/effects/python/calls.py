@@ -12,6 +12,7 @@ from interlock.effects.python.archives import ARCHIVES
 from interlock.effects.python.call import Call
 from interlock.effects.python.clients import CLIENT, told
 from interlock.effects.python.files import FILES
+from interlock.effects.python.following import Following
 from interlock.effects.python.gitclients import GIT
 from interlock.effects.python.gits import GITS, porcelain
 from interlock.effects.python.gits import told as told_by_git
@@ -24,10 +25,6 @@ from interlock.effects.python.values import UNKNOWN, Item, Thing, unknown_from
 from interlock.effects.python.variables import VARIABLES
 from interlock.effects.rows import PATH_ROLES
 from interlock.model.effect import Reads
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.python.evaluate import Evaluator
 
 ROWS: dict[str, str] = {
     # name: "role[:trait,..]=POSITION,KEYWORD ..", and after -> the kind of object it gives
@@ -141,7 +138,7 @@ def describes(name: str) -> bool:
 
 
 def called(
-    program: Evaluator,
+    program: Following,
     name: str,
     arguments: list[Thing],
     keywords: dict[str, Thing],

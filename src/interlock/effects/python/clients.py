@@ -6,13 +6,10 @@ from __future__ import annotations
 
 import _ast
 
+from interlock.effects.python.call import Call
 from interlock.effects.python.values import UNKNOWN, Name, Thing, is_text, text_of
 from interlock.effects.verbwords import parts
 from interlock.model.effect import ChangesDatabase, ChangesInfrastructure, Sends
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.python.call import Call
 
 STRANGE = "strange"
 """Label of what a package gives that nobody described: what its methods do is told by their names

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from interlock.effects.python import known as pure
 from interlock.effects.python.calls import called, describes
+from interlock.effects.python.following import Following
 from interlock.effects.python.values import (
     MARK,
     MAX_TEXT,
@@ -34,7 +35,7 @@ from interlock.model.effect import Opaque, Span
 from interlock.shell.value import ENVIRONMENT, HOLE, Value
 
 
-class Evaluator:
+class Evaluator(Following):
     """The expressions of one program. ``run`` says what the program does; ``at`` is where its text
     stands in a shell command.
     """
@@ -377,11 +378,11 @@ class Evaluator:
             return
         first = generators[0]
         outer, self.scope = self.scope, Scope(self.scope)
-        items = self.iterated(self.value(first.iter))  # type: ignore[attr-defined]
+        items = self.iterated(self.value(first.iter))
         held, self.within = self.within, self.within * max(len(items), 1)
         loops, self.loops = self.loops, [*self.loops, ENDLESS if endless(first.iter) else None]
         for item in items:
-            self.assign(first.target, item)  # type: ignore[attr-defined]
+            self.assign(first.target, item)
             for condition in first.ifs:
                 self.value(condition)
             self._comprehend(generators[1:], each)
@@ -404,7 +405,7 @@ class Evaluator:
         return self.call(function, arguments, keywords, node)
 
     def call(
-        self, function: Thing, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr
+        self, function: Thing, arguments: list[Thing], keywords: dict[str, Thing], node: object
     ) -> Thing:
         """Call a thing: a function of the program is followed, one of a library is looked up."""
         value = function.value
@@ -412,7 +413,7 @@ class Evaluator:
             return either([self.call(one, arguments, keywords, node) for one in value.things])
         own, owner = own_function(function)
         if own is not None:
-            return self.invoke(own, arguments, keywords, owner)  # type: ignore[attr-defined, no-any-return]
+            return self.invoke(own, arguments, keywords, owner)
         if isinstance(value, Class):
             return self._instance(value, arguments, keywords)
         if isinstance(value, Item) and value.kind == "partial":
@@ -432,14 +433,12 @@ class Evaluator:
         made = Thing(Item("instance", of=cls))
         start = cls.method("__init__")
         if start is not None and isinstance(start.value, Function):
-            self.invoke(start.value, arguments, keywords, made)  # type: ignore[attr-defined]
+            self.invoke(start.value, arguments, keywords, made)
         else:
             made.value.fields.update(keywords)  # type: ignore[attr-defined]
         return made
 
-    def _hand_over(
-        self, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr
-    ) -> None:
+    def _hand_over(self, arguments: list[Thing], keywords: dict[str, Thing], node: object) -> None:
         """A function that is handed to somebody will be called: with the ``args`` beside it, or
         with what nobody knows.
         """
@@ -456,12 +455,12 @@ class Evaluator:
                 continue
             if len(items) == 1 and isinstance(items[0].value, list) and given is None:
                 for item in list(items[0].value):
-                    self.invoke(function, [item], {}, owner)  # type: ignore[attr-defined]
+                    self.invoke(function, [item], {}, owner)
             else:
-                self.invoke(function, list(items), {}, owner)  # type: ignore[attr-defined]
+                self.invoke(function, list(items), {}, owner)
 
     def _hand_over_named(
-        self, name: str, after: list[Thing], keywords: dict[str, Thing], node: _ast.expr
+        self, name: str, after: list[Thing], keywords: dict[str, Thing], node: object
     ) -> None:
         """``submit(os.remove, path)``, ``Timer(1, os.system, [text])``, ``Thread(target=..,
         args=..)``: a library function is called by another.
@@ -476,7 +475,7 @@ class Evaluator:
             called(self, name, list(items), {}, node)
 
     def _method(
-        self, bound: Bound, arguments: list[Thing], keywords: dict[str, Thing], node: _ast.expr
+        self, bound: Bound, arguments: list[Thing], keywords: dict[str, Thing], node: object
     ) -> Thing:
         owner = bound.thing
         if bound.attribute == "format" and is_text(owner.value):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.effects.programs.bringing import bring_trees
+from interlock.effects.python.call import Call
 from interlock.effects.python.values import (
     UNKNOWN,
     Item,
@@ -20,10 +21,6 @@ from interlock.effects.python.values import (
 )
 from interlock.model.effect import ChangesMode, Deletes, Reads, Writes
 from interlock.shell.value import HOLE, Flow
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.python.call import Call
 
 OWN_TEMP = "/tmp/tmp.own"
 FOLDERS_ONLY = frozenset({"", "/usr", "/var", "/home", "/sys", "/proc", "/Users"})

@@ -6,11 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from interlock.effects.python.call import Call
 from interlock.effects.python.values import UNKNOWN, Item, Thing, is_text, text_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.python.call import Call
 
 SIMPLE = "simple-git"
 """The kind of a client whose methods are git's commands, each of which gives the client again."""

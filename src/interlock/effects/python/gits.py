@@ -9,6 +9,7 @@ import _ast
 from collections.abc import Callable
 
 from interlock.effects.python.call import Call
+from interlock.effects.python.following import Following
 from interlock.effects.python.gitclients import (
     GIT,
     GO,
@@ -29,10 +30,6 @@ from interlock.effects.python.values import (
     is_text,
     text_of,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.python.evaluate import Evaluator
 
 _COMMAND = "git"
 """The attribute, and the kind of object, whose methods are git's own commands."""
@@ -190,7 +187,7 @@ def _flat(things: list[Thing]) -> list[Thing]:
     return found
 
 
-def forget(program: Evaluator, targets: list[_ast.expr]) -> None:
+def forget(program: Following, targets: list[_ast.expr]) -> None:
     """Read ``del name``, and ``del repository.refs[name]``: that is deleted as by ``git update-ref
     -d``.
     """

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.effects.python import known as pure
+from interlock.effects.python.call import Call
 from interlock.effects.python.parse import parse
 from interlock.effects.python.values import (
     MARK,
@@ -35,10 +36,6 @@ from interlock.model.effect import (
 )
 from interlock.shell.execution import MOST_INHERITED
 from interlock.shell.value import ARGUMENT, FILE, HOLE, NETWORK, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.python.call import Call
 
 REACHING = frozenset(
     {
@@ -93,7 +90,7 @@ def nested(call: Call, code: Thing) -> Thing:
 
         if len(tree.body) == 1 and isinstance(tree.body[0], _ast.Expr):
             return program.value(tree.body[0].value)
-        program.body(tree.body)  # type: ignore[attr-defined]
+        program.body(tree.body)
     finally:
         program.at = held
     return Thing(None)
@@ -109,7 +106,7 @@ def _import(call: Call) -> Thing | None:
         return Thing(Name("?"))
     top = call.name == "__import__" and not call.argument(1, "package") and len(call.arguments) < 2
     module = text_of(name).partition(".")[0] if top else text_of(name)
-    return call.program.imported(module) or Thing(Name(module))  # type: ignore[attr-defined]
+    return call.program.imported(module) or Thing(Name(module))
 
 
 def _getattr(call: Call) -> Thing | None:
@@ -163,9 +160,9 @@ def _map(call: Call) -> Thing | None:
     if len(call.arguments) < 2:
         return None
     function, items = call.arguments[0], call.arguments[1]
-    values = call.program.iterated(items)  # type: ignore[attr-defined]
+    values = call.program.iterated(items)
     return Thing(
-        [call.program.call(function, [value], {}, call.node) for value in values],  # type: ignore[arg-type]
+        [call.program.call(function, [value], {}, call.node) for value in values],
         items.labels,
     )
 
@@ -184,7 +181,7 @@ def _reduce(call: Call) -> Thing | None:
         else (items.pop(0) if items else Thing(UNKNOWN))
     )
     for item in items:
-        total = call.program.call(call.arguments[0], [total, item], {}, call.node)  # type: ignore[arg-type]
+        total = call.program.call(call.arguments[0], [total, item], {}, call.node)
     return total
 
 
@@ -193,7 +190,7 @@ def _partial(call: Call) -> Thing | None:
     if not call.arguments:
         return None
     if len(call.arguments) > 1:
-        call.program.call(call.arguments[0], call.arguments[1:], call.keywords, call.node)  # type: ignore[arg-type]
+        call.program.call(call.arguments[0], call.arguments[1:], call.keywords, call.node)
     return Thing(
         Item(
             "partial",

@@ -10,7 +10,7 @@ from interlock.data.words import values
 from interlock.effects import hosts
 from interlock.effects.kept import KEPT, strays
 from interlock.effects.leaving import VALUE, in_address, leaves
-from interlock.effects.python.call import idle
+from interlock.effects.python.call import Call, idle
 from interlock.effects.python.clients import CLIENT, told
 from interlock.effects.python.files import remember
 from interlock.effects.python.sockets import address_of, reach
@@ -27,10 +27,6 @@ from interlock.model.effect import (
     Writes,
 )
 from interlock.shell.value import HOLE, NETWORK
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.python.call import Call
 
 _NETWORK = frozenset({NETWORK})
 BODIES = ("data", "json", "files", "content", "body", "fields", "msg", "params")

@@ -7,15 +7,11 @@ from __future__ import annotations
 import _ast
 from collections.abc import Sequence
 
+from interlock.effects.python.call import Call
+from interlock.effects.python.following import Following
 from interlock.effects.python.values import is_text, labels_of, text_of
-from interlock.model.effect import Executes
+from interlock.model.effect import Effect, Executes
 from interlock.shell.value import HOLE, UNREAD, Flow
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.python.call import Call
-    from interlock.effects.python.evaluate import Evaluator
-    from interlock.model.effect import Effect
 
 _LINES = frozenset({"console.log", "puts", "say", "println", "System.out.println", "IO.puts"})
 _PIECES = frozenset(
@@ -59,7 +55,7 @@ def note(call: Call) -> None:
     call.program.printed.append((joined + end, labels_of(call.arguments)))
 
 
-def flow(program: Evaluator, body: Sequence[_ast.stmt], effects: Sequence[Effect]) -> Flow:
+def flow(program: Following, body: Sequence[_ast.stmt], effects: Sequence[Effect]) -> Flow:
     """Return what the whole program prints that has these effects."""
     if not program.printed:
         return UNREAD

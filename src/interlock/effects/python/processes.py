@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from interlock.effects.python.call import Call
 from interlock.effects.python.language import set_variables
 from interlock.effects.python.values import (
     UNKNOWN,
@@ -18,10 +19,6 @@ from interlock.effects.python.values import (
 )
 from interlock.model.effect import EscalatesPrivilege, KillsProcess
 from interlock.shell.value import HOLE, NOTHING
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.python.call import Call
 
 SHELLS = frozenset(
     {
@@ -183,8 +180,8 @@ def _dup2(call: Call) -> Thing | None:
 
 
 def _fork(call: Call) -> Thing | None:
-    if call.program.in_endless_loop():  # type: ignore[attr-defined]
-        call.program.exhausts(call.name, call.node)  # type: ignore[attr-defined]
+    if call.program.in_endless_loop():
+        call.program.exhausts(call.name, call.node)
     return Thing(UNKNOWN)
 
 

@@ -7,12 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.effects.programs.windows import starts
+from interlock.effects.python.call import Call
 from interlock.effects.python.values import Item, Thing, text_of
 from interlock.model.effect import ControlsSystem, Persists
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.python.call import Call
 
 _KEY = "registry-key"
 

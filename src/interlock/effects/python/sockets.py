@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from interlock.effects.python.call import Call
 from interlock.effects.python.values import Thing, is_text, text_of
 from interlock.shell.value import HOLE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.python.call import Call
 
 
 def address_of(thing: Thing | None) -> tuple[str, str]:

@@ -7,12 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.effects.kept import KEPT, holds
+from interlock.effects.python.call import Call
 from interlock.effects.python.values import UNKNOWN, Thing, is_text, known
 from interlock.shell.value import ENVIRONMENT, HOLE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.effects.python.call import Call
 
 
 def _getenv(call: Call) -> Thing | None:

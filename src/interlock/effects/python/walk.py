@@ -495,7 +495,7 @@ class Program(Evaluator):
         """
         return any(isinstance(loop, _ast.While) for loop in self.loops)
 
-    def exhausts(self, what: str, node: _ast.AST) -> None:
+    def exhausts(self, what: str, node: object) -> None:
         """Add that processes are started without end."""
         self.context.add(
             Exhausts,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from interlock.effects.connecting import to_host
 from interlock.effects.foreign.search import placed
 from interlock.effects.run import Run
 from interlock.model.effect import Connects, Deletes, Kind, Listens, Reads, Writes
@@ -192,8 +193,13 @@ class Tcl:
         if "-server" in rest:
             self.run.effect(Listens, rest[-1])
         elif len(rest) > 1:
-            self.run.context.host(
-                Connects, rest[-2], self.run.span(self.at), frozenset({"socket"}), self.run.name
+            to_host(
+                self.run.context,
+                Connects,
+                rest[-2],
+                self.run.span(self.at),
+                frozenset({"socket"}),
+                self.run.name,
             )
 
     def source(self, rest: list[str], words: list[tuple[str, str]]) -> None:

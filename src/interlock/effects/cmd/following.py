@@ -1,0 +1,27 @@
+"""``Following``: what a session of cmd.exe that is followed can be asked and told by its commands."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from interlock.effects.api import Reading
+from interlock.effects.cmd.parse import Node
+from interlock.effects.cmd.variables import Variables
+from interlock.effects.run import Run
+from interlock.shell.value import Flow
+from interlock.shell.walk import Walker
+
+
+class Following(Protocol):
+    """A session. ``folders``: those that ``pushd`` left; ``local``: variables as they were before
+    each ``setlocal``.
+    """
+
+    reader: Reading[Run]
+    walker: Walker
+    variables: Variables
+    folders: list[str | None]
+    local: list[dict[str, str]]
+
+    def again(self, node: Node, text: str) -> Flow:
+        """Read what a command is given as a line of its own."""
