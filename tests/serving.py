@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from interlock.guard.stopping import Stopped
+    from interlock.service.provider import Provider
     from interlock.service.scene import Scene
     from interlock.service.store.protocol import Writing
     from interlock.service.store.rows import Visit
@@ -73,6 +74,8 @@ class Served:
             connection.request(method, path, body or None, dict(headers or {}))
             answer = connection.getresponse()
             names = {name.lower(): value for name, value in answer.headers.items()}
+            if "set-cookie" in names:
+                names["set-cookie"] = "\n".join(answer.headers.get_all("set-cookie") or ())
             return Answered(answer.status, names, answer.read().decode())
         finally:
             connection.close()
@@ -123,7 +126,8 @@ class Visitor:
     """
 
     def __init__(self, service: Served) -> None:
-        self._service, self._cookie = service, ""
+        self._service = service
+        self.cookies: dict[str, str] = {}
         self.here = Answered(0, {}, "")
         self.path = ""
 
@@ -141,26 +145,38 @@ class Visitor:
     def _ask(self, method: str, path: str, body: str) -> Answered:
         for _ in range(5):
             self.path = path.removeprefix(self._service.url)
-            headers = {"Cookie": self._cookie, "Accept": "text/html", "Origin": self._service.url}
+            jar = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+            headers = {"Cookie": jar, "Accept": "text/html", "Origin": self._service.url}
             answer = self._service.ask(method, self.path, headers, body)
             self._keep(answer)
-            if answer.status != 303:
-                self.here = answer
+            self.here = answer
+            path = answer.headers.get("location", "")
+            if answer.status != 303 or (path[:1] != "/" and not path.startswith(self._service.url)):
                 return answer
-            method, path, body = "GET", answer.headers["location"], ""
+            method, body = "GET", ""
         raise AssertionError(f"{path} leads round in circles")
 
+    @property
+    def cookie(self) -> str:
+        """The value of the cookie of their visit."""
+        return self.cookies.get(self._service.scene.cookie, "")
+
     def _keep(self, answer: Answered) -> None:
-        if "set-cookie" in answer.headers:
-            self._cookie = answer.headers["set-cookie"].partition(";")[0]
+        for line in answer.headers.get("set-cookie", "").splitlines():
+            name, _, value = line.partition(";")[0].partition("=")
+            self.cookies[name] = value
+            if "Max-Age=0" in line:
+                del self.cookies[name]
 
 
 @contextmanager
-def served(folder: Path, own: Store | None = None, **how: Any) -> Iterator[Served]:
+def served(
+    folder: Path, own: Store | None = None, provider: Provider | None = None, **how: Any
+) -> Iterator[Served]:
     """Serve a folder while the body runs."""
     listening, ready = Listening(**how), Event()
     sock = bound(listening)
-    made = scene(str(folder), listening, sock.getsockname()[1], own)
+    made = scene(str(folder), listening, sock.getsockname()[1], own, provider)
     assert isinstance(made.keeping, Database)
     made.keeping._writer.execute("PRAGMA synchronous=OFF")  # what outlasts a power cut is no test's
     running = server(made, listening, ready.set)

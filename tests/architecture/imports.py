@@ -49,7 +49,7 @@ WITHIN: dict[str, tuple[frozenset[str], ...]] = {
             "console",
             "ingest machines people history stops",
             "scene answers asked pace alone",
-            "signing viewer bell keys guesses",
+            "signing viewer bell keys guesses provider",
             "store secrets roles",
         )
     )
@@ -101,6 +101,7 @@ ONLY_IN: dict[str, frozenset[str]] = {
     "yaml": frozenset({"policy"}),
     **dict.fromkeys(("starlette", "uvicorn", "jinja2"), frozenset({"service"})),
     "cryptography": frozenset({"service.signing", "service.keys"}),
+    **dict.fromkeys(("authlib", "httpx2", "joserfc"), frozenset({"service.people.oidc"})),
     "argon2": frozenset({"service.people.passwords"}),
     **dict.fromkeys(("pyotp", "segno"), frozenset({"service.people.codes"})),
     "apprise": frozenset({"notification"}),

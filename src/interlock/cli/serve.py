@@ -15,7 +15,17 @@ from interlock.cli.paint import complain, visible
 
 NAME = "serve"
 SUMMARY = "keep the record of many machines, with a console over it"
-NEEDED = ("starlette", "uvicorn", "jinja2", "cryptography", "argon2", "pyotp", "segno")
+NEEDED = (
+    "starlette",
+    "uvicorn",
+    "jinja2",
+    "cryptography",
+    "argon2",
+    "pyotp",
+    "segno",
+    "authlib",
+    "httpx2",
+)
 LOOPBACK = "127.0.0.1"
 
 
@@ -32,6 +42,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--url", default="", help="how a proxy before it is called: https://NAME[:PORT]"
     )
+    parser.add_argument(
+        "--oidc",
+        default="",
+        metavar="FILE",
+        help="the provider that people sign in with, and what its groups may do (JSON)",
+    )
+    _instead(parser)
+    parser.add_argument(
+        "--against",
+        default="",
+        metavar="FILE",
+        help="with --verify: the roots that --anchor wrote there (-: standard input)",
+    )
+    parser.add_argument(
+        "--team", default="", metavar="NAME", help="with --token: the team of those machines"
+    )
+    parser.add_argument(
+        "--uses", type=int, default=1, help="how many machines a token enrols (default 1)"
+    )
+
+
+def _instead(parser: argparse.ArgumentParser) -> None:
+    """Declare what it does instead of serving."""
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument(
         "--demo",
@@ -63,18 +96,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="add the newest root to a file that whoever can write here cannot change (-: print)",
     )
-    parser.add_argument(
-        "--against",
-        default="",
-        metavar="FILE",
-        help="with --verify: the roots that --anchor wrote there (-: standard input)",
-    )
-    parser.add_argument(
-        "--team", default="", metavar="NAME", help="with --token: the team of those machines"
-    )
-    parser.add_argument(
-        "--uses", type=int, default=1, help="how many machines a token enrols (default 1)"
-    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -99,7 +120,7 @@ def run(options: argparse.Namespace) -> int:
             return serving.print_report(folder, options.against)
         if options.anchor:
             return serving.anchor(folder, options.anchor)
-        return serving.listen(folder, wanted(options), build.store(os.environ))
+        return serving.listen(folder, wanted(options), build.store(os.environ), oidc=options.oidc)
     except (ValueError, build.StoreError, *serving.ERRORS) as problem:
         complain(f"interlock serve: {visible(str(problem))}\n")
         return 1

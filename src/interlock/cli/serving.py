@@ -20,13 +20,15 @@ from interlock.service.machines.enrol import token
 from interlock.service.people.admit import reset
 from interlock.service.people.first import OWNER, Refused
 from interlock.service.people.signin import IN_PERSON, has_passwords, link
+from interlock.service.provider import ProviderError
+from interlock.service.provider import read as read_provider
 from interlock.service.serving import Listening, ServingError, bound, checked, scene, serve
 from interlock.service.store.protocol import Keeping, KeptError, Writing
 from interlock.service.store.sqlite import FILE, Database
 from interlock.store.protocol import Storage
 from interlock.wire.token import written
 
-ERRORS = (KeptError, ServingError, SinkError, Refused, OSError)
+ERRORS = (KeptError, ServingError, SinkError, Refused, ProviderError, OSError)
 
 
 def folder_of(state: str) -> str:
@@ -39,8 +41,13 @@ def listen(
     wanted: Mapping[str, str],
     own: Storage,
     opened: Callable[[str], None] | None = None,
+    *,
+    oidc: str = "",
 ) -> int:
-    """Serve; ``opened`` is called with a link that signs in, once it is ready."""
+    """Serve; ``opened`` is called with a link that signs in, once it is ready; ``oidc``: the file
+    of the provider that people sign in with.
+    """
+    provider = read_provider(oidc) if oidc else None
     listening = Listening(**{**wanted, "port": int(wanted["port"] or _port(folder))})  # type: ignore[arg-type]
     checked(listening)
     alone = Alone(folder)
@@ -48,7 +55,7 @@ def listen(
         raise ServingError(f"it runs already, at {_setting(folder, 'url')}: interlock ui opens it")
     end_quietly()
     sock = bound(listening)
-    made = scene(folder, listening, sock.getsockname()[1], own)
+    made = scene(folder, listening, sock.getsockname()[1], own, provider)
     try:
         made.keeping.write(lambda keeping: _noted(keeping, made.url, made.pin, sock.getsockname()))
         return serve(made, listening, sock, lambda: _ready(made.keeping, made.url, opened))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl
 
 from interlock.model.record import Record
@@ -38,3 +39,13 @@ class Asking(Record):
     def form(self) -> Mapping[str, str]:
         """What a form says; the last of several fields of one name counts."""
         return dict(parse_qsl(self.body.decode("utf-8", "replace"), keep_blank_values=True))
+
+    @property
+    def cookies(self) -> Mapping[str, str]:
+        """What the browser remembers."""
+        found = SimpleCookie()
+        try:
+            found.load(self.headers.get("cookie", ""))
+        except CookieError:
+            return {}
+        return {name: one.value for name, one in found.items()}

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from interlock.model.record import Record
 from interlock.service.answers import said
 from interlock.service.asked import Asking
-from interlock.service.console import account, door, enrolling, pages, stopping
+from interlock.service.console import account, door, enrolling, outside, pages, stopping
 from interlock.service.console import people as admitting
 from interlock.service.console.stream import stream
 from interlock.service.ingest import routes as ingest
@@ -75,6 +75,8 @@ ROWS = (
     Row("GET", "/static/{name}", PUBLIC, pages.file),
     Row("GET", "/signin", PUBLIC, door.signin),
     Row("POST", "/signin", PUBLIC, door.signed_in),
+    Row("GET", "/signin/provider", PUBLIC, outside.there),
+    Row("GET", "/signin/provider/back", PUBLIC, outside.back),
     Row("GET", "/signin/{link}", PUBLIC, people.by_link),
     Row("GET", "/welcome/{link}", PUBLIC, door.welcome),
     Row("POST", "/welcome/{link}", PUBLIC, door.welcomed),

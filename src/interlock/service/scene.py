@@ -8,6 +8,7 @@ from interlock.model.record import Record
 from interlock.service.bell import Bell
 from interlock.service.guesses import Guesses
 from interlock.service.keys import Keys
+from interlock.service.provider import Provider
 from interlock.service.signing import Signer
 from interlock.service.store.protocol import Keeping
 from interlock.store.protocol import Storage
@@ -21,7 +22,7 @@ class Scene(Record):
     ``pin``: SHA-256 of its certificate where machines have to know it; ``hosts``: the names by
     which it may be called, each with its port; ``bell``: wakes the streams of machines;
     ``guesses``: at passwords and codes, ``refusals``: those that are recorded; ``own``: the store
-    of whoever runs it, None where that is not shown.
+    of whoever runs it, None where that is not shown; ``provider``: whom people may sign in with.
     """
 
     keeping: Keeping
@@ -35,6 +36,12 @@ class Scene(Record):
     guesses: Guesses
     refusals: Guesses
     own: Storage | None = None
+    provider: Provider | None = None
+
+    def refused(self, name: str, by: str) -> None:
+        """Record that somebody was not let in, unless that fills the disk."""
+        if not self.refusals.wait("all"):
+            self.keeping.write(lambda steps: steps.note("sign-in-refused", name, {"by": by}))
 
     @property
     def secure(self) -> bool:

@@ -15,6 +15,7 @@ from interlock.service.app import make
 from interlock.service.bell import Bell
 from interlock.service.guesses import Guesses
 from interlock.service.keys import Keys
+from interlock.service.provider import Provider
 from interlock.service.scene import MOST_AT_ONCE, Scene
 from interlock.service.signing import Signer
 from interlock.service.store.sqlite import Database
@@ -84,7 +85,13 @@ def pin(certificate: str) -> str:
         raise ServingError(f"{certificate} is no certificate in PEM: {error}") from error
 
 
-def scene(folder: str, listening: Listening, port: int, own: Storage | None) -> Scene:
+def scene(
+    folder: str,
+    listening: Listening,
+    port: int,
+    own: Storage | None,
+    provider: Provider | None = None,
+) -> Scene:
     """Return what the routes have at hand; raises ``KeptError`` or ``ServingError``."""
     shown = f"[{listening.host}]" if ":" in listening.host else listening.host
     plain = f"{'https' if listening.certificate else 'http'}://{shown}:{port}"
@@ -98,6 +105,7 @@ def scene(folder: str, listening: Listening, port: int, own: Storage | None) -> 
     return Scene(
         Database(folder), Signer(folder), url, known, frozenset(hosts),
         BoundedSemaphore(MOST_AT_ONCE), Bell(), Keys(folder), Guesses(), Guesses(1, REFUSALS), own,
+        provider,
     )  # fmt: skip
 
 

@@ -20,14 +20,14 @@ AUTHENTICATOR = "/account/authenticator"
 
 def door(scene: Scene) -> Door:
     """Return where people come in."""
-    return Door(scene.keeping, scene.keys, scene.guesses, scene.refusals)
+    return Door(scene.keeping, scene.keys, scene.guesses, scene.refused)
 
 
 def signin(scene: Scene, asking: Asking) -> Response:
     """Ask who it is."""
     used = "That link was used already, or is older than ten minutes."
     wrong = used if "used" in asking.words else ""
-    return _signin(scene, asking.words.get("to", ""), wrong, "")
+    return asked(scene, asking.words.get("to", ""), wrong)
 
 
 def signed_in(scene: Scene, asking: Asking) -> Response:
@@ -37,15 +37,17 @@ def signed_in(scene: Scene, asking: Asking) -> Response:
     try:
         cookie, visit = door(scene).enter(name, form.get("password", ""), form.get("code", ""))
     except Refused as refused:
-        return _signin(scene, to, str(refused), name)
+        return asked(scene, to, str(refused), name)
     return let_in(scene, cookie, visit.expires, inside(to))
 
 
-def _signin(scene: Scene, to: str, wrong: str, name: str) -> Response:
+def asked(scene: Scene, to: str, wrong: str, name: str = "") -> Response:
+    """Ask who it is, once more where something was wrong."""
     local = scene.keeping.read(has_passwords)
     return plain(
         "signin.html", status=403 if wrong else 200, title="Sign in", wrong=wrong, local=local,
-        to=inside(to) if to else "", name=name[:64],
+        to=inside(to) if to else "/", name=name[:64],
+        provider=scene.provider.host if scene.provider is not None else "",
     )  # fmt: skip
 
 

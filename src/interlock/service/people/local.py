@@ -5,6 +5,8 @@ Whatever is wrong, the answer is one and takes as long: it says nothing of who t
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.service.guesses import Guesses
 from interlock.service.keys import Keys
 from interlock.service.people import codes, passwords
@@ -23,13 +25,15 @@ LATER = "Too many tries. Try again in {} minutes."
 
 
 class Door:
-    """Where people come in; all that it stands on is the service's. ``guesses`` counts tries, and
-    ``refusals`` what is recorded of them, so that guessing fills no disk.
+    """Where people come in; all that it stands on is the service's. ``guesses`` counts tries,
+    ``refused`` records those in vain: for whom, by what.
     """
 
-    def __init__(self, keeping: Keeping, keys: Keys, guesses: Guesses, refusals: Guesses) -> None:
+    def __init__(
+        self, keeping: Keeping, keys: Keys, guesses: Guesses, refused: Callable[[str, str], None]
+    ) -> None:
         self._keeping, self._keys = keeping, keys
-        self._guesses, self._refusals = guesses, refusals
+        self._guesses, self._refused = guesses, refused
 
     def enter(self, text: str, password: str, code: str) -> tuple[str, Visit]:
         """Return a new visit and its cookie's value; raises ``Refused``."""
@@ -38,7 +42,7 @@ class Door:
         person, kept_hash, totp = self._keeping.read(lambda known: _known(known, name))
         fits = passwords.fits(password, kept_hash)
         if person is None or not fits:
-            self._refuse("", "password")
+            self._refused("", "password")
             raise Refused(WRONG)
         if totp is not None:
             self._code(totp, code, WRONG)
@@ -108,13 +112,9 @@ class Door:
         self._count("code", name)
         step = codes.step_of(self._keys.opened(totp.value, name), code)
         if not step or not self._keeping.write(lambda steps: steps.use_code(name, TOTP, step)):
-            self._refuse(name, "code")
+            self._refused(name, "code")
             raise Refused(wrong)
         self._guesses.right(f"code {name}")
-
-    def _refuse(self, name: str, by: str) -> None:
-        if not self._refusals.wait("all"):
-            self._keeping.write(lambda steps: steps.note("sign-in-refused", name, {"by": by}))
 
     def _count(self, kind: str, name: str) -> None:
         wait = self._guesses.wait(f"{kind} {name}")
