@@ -15,9 +15,14 @@ from unittest import mock
 
 from interlock.cli import build
 from interlock.model.call import Outcome, ToolCall
+from interlock.model.policy import Policy
+from interlock.policy.builtin import builtin
 from interlock.service.people.signin import link
+from interlock.sidecar.asks import Asks
+from interlock.sidecar.client import Client
 from interlock.sidecar.ship import Shipper
 from interlock.store.database import Store
+from tests.approving import Desk
 from tests.browsing import Browser, browsing
 from tests.serving import Served, served, shipped_all
 
@@ -81,6 +86,46 @@ def sent(service: Served, home: Path, name: str, agent: str, calls: int) -> None
         shipped_all(shipper)
 
 
+def asked(service: Served, folder: Path) -> str:
+    """Have a machine ask for something that takes two of a role, one of whom has said yes; return
+    the request's address.
+    """
+    rules = [
+        one.replace(approver="lead", quorum=2) if one.id.startswith("fs.") else one
+        for one in builtin().rules
+    ]
+    held = Policy(tuple(rules), hash="pictures", roles={"lead": frozenset({"ada", "ben"})})
+    here = Desk(folder, policy=held)
+    for year, count in ((2023, 40), (2024, 26)):
+        (here.home / "photos" / str(year)).mkdir(parents=True)
+        for number in range(count):
+            (here.home / f"photos/{year}/{number:03d}.jpg").write_bytes(bytes(48_000))
+    name = here.requested("rm -rf ~/photos/2023", agent="claude-code", user="cleo")
+    where = service.enrolled(here.store, "ci-44")
+    client = Client(where.url, where.pin, where.credential)
+    with closing(client):
+        Asks(here.store, where).fetch(client)
+    ben = service.person("ben", "approver:lead")
+    page = f"/inbox/{where.machine}/{name}"
+    answer = service.ask("POST", page, ben, "answer=approve")
+    if answer.status != 303:
+        raise SystemExit(f"{page}: {answer.text}")
+    return page
+
+
+def request_taken(browser: Browser, service: Served, page: str) -> None:
+    """Take the pictures of a request, on a phone."""
+    ada = service.person("ada", "approver:lead", "operator")
+    name, _, value = ada["Cookie"].partition("=")
+    browser.do("Network.setCookie", name=name, value=value, url=service.url)
+    for dark in (False, True):
+        browser.sized(360, 900, dark=dark)
+        browser.go(f"{service.url}{page}")
+        height = browser.js("document.querySelector('.voting').offsetTop + 180")
+        browser.sized(360, height, dark=dark)
+        browser.picture(PICTURES / f"console-request{'-dark' if dark else ''}.png")
+
+
 def taken(browser: Browser, service: Served) -> None:
     """Take the pictures."""
     browser.sized(1200, 680)
@@ -104,6 +149,7 @@ def main() -> None:
             sent(service, folder / "ci", "ci-44", "codex", 90)
             sent(service, folder / "x1", "x1-031", "gemini-cli", 60)
             taken(browser, service)
+            request_taken(browser, service, asked(service, folder))
 
 
 if __name__ == "__main__":

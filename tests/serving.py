@@ -13,13 +13,15 @@ from urllib.parse import urlencode
 
 from interlock.cli import build
 from interlock.model.call import Outcome, ToolCall
-from interlock.service.machines.enrol import token
+from interlock.service.machines.enrol import For, token
 from interlock.service.people.first import first
 from interlock.service.people.signin import enter, link
 from interlock.service.secrets import later
 from interlock.service.serving import Listening, bound, scene, server
 from interlock.service.store.rows import SECOND, Membership, Person
 from interlock.service.store.sqlite import Database
+from interlock.sidecar.asks import Asks
+from interlock.sidecar.client import Client
 from interlock.sidecar.down import Down
 from interlock.sidecar.enrol import enrol
 from interlock.sidecar.ship import Shipper
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from interlock.service.scene import Scene
     from interlock.service.store.protocol import Writing
     from interlock.service.store.rows import Visit
+    from interlock.sidecar.stops import End
     from interlock.store.elsewhere import Enrolled
     from interlock.wire.orders import Stop
 
@@ -83,7 +86,7 @@ class Served:
     def enrolled(self, store: Store, name: str = "here", team: str = "") -> Enrolled:
         """Enrol a store."""
         made = self.scene.keeping.write(
-            lambda keeping: token(keeping, self.url, self.scene.pin, team=team)
+            lambda keeping: token(keeping, self.url, self.scene.pin, whose=For(team))
         )
         return enrol(store, made, name)
 
@@ -225,8 +228,16 @@ def shipped_all(shipper: Shipper, most: int = 60) -> int:
     raise AssertionError(f"after {most} tries events still wait: {shipper.state}")
 
 
+class Sidecar:
+    """What listens for a store: its stops, its requests, and a client of its own."""
+
+    def __init__(self, store: Store, where: Enrolled, end: End) -> None:
+        self.stops, self.asks = Stops(store, where, end), Asks(store, where)
+        self.client = Client(where.url, where.pin, where.credential)
+
+
 @contextmanager
-def listening(store: Store, where: Enrolled) -> Iterator[Stops]:
+def listening(store: Store, where: Enrolled) -> Iterator[Sidecar]:
     """Have a store's sidecar listen to what comes down while the body runs; what it stops is
     stopped as `interlock stop` does it.
     """
@@ -236,16 +247,21 @@ def listening(store: Store, where: Enrolled) -> Iterator[Stops]:
     def end(order: Stop) -> Stopped:
         return build.stopped({"HOME": home}, order.scope, order.why, order.by, epoch=order.epoch)
 
-    stops = Stops(store, where, end)
-    down = Down(where, stops, ended, lambda least, most: least + min(most, 1.0) / 20)
+    made = Sidecar(store, where, end)
+    down = Down(where, made.stops, made.asks, ended, _soon)
     thread = Thread(target=down.run, daemon=True)
     thread.start()
     try:
-        yield stops
+        yield made
     finally:
+        made.client.close()
         ended.set()
         down.cut()
         thread.join(SECONDS)
+
+
+def _soon(least: float, most: float) -> float:
+    return least + min(most, 1.0) / 20
 
 
 def until(found: Callable[[], bool], said: Callable[[], object] = lambda: "") -> None:

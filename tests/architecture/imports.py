@@ -47,9 +47,9 @@ WITHIN: dict[str, tuple[frozenset[str], ...]] = {
             "app",
             "routes",
             "console",
-            "ingest machines people history stops",
+            "ingest machines people history stops approvals hooks",
             "scene answers asked pace alone",
-            "signing viewer bell keys guesses provider",
+            "signing viewer bell keys guesses provider notes",
             "store secrets roles",
         )
     )

@@ -20,31 +20,6 @@ ASKED = [
     "frobnicate ~/.ssh/authorized_keys",
     # verbs that lose something, wherever they stand among the first words
     "acmectl delete cluster blue",
-    # a verb that everything has, where another machine or a device is named
-    "acmebus write -u opc.tcp://plc.test:4840 -n 5 1",
-    "acmebus 10.0.0.7 write 40001 1",
-    "acmebus write --port /dev/ttyUSB0 40001 1",
-    "acmebus topic pub /arm '{x: 1}'",
-    "acmebus service call /arm/home",
-    # a setting of a cluster is none of one's own; what ends something kept elsewhere
-    "acmectl cluster config set retention 1",
-    "acmectl incident resolve --all",
-    "acmectl unmap-route app blue",
-    "acmectl flag toggle checkout --env production",
-    "acmectl import dump.tgz --force",
-    "acmectl channel close 7 --bypass-warning",
-    "acmectl run wipe --force",
-    "acmectl tag rm registry.test/app:v1",
-    # words by which a secret is shown
-    "acmectl wallet decrypt-keystore main",
-    "acmectl auth token",
-    "acmectl get-password mail",
-    "acmectl secret read db",
-    "acmectl export seed phrase",
-    # what a package manager's plugin does
-    "cargo release patch --no-confirm",
-    # a console's group, verb and thing
-    "acmectl app:purge-users old",
     "acmectl cluster delete blue",
     "acmectl compute cluster destroy blue",
     "acmectl --verbose delete blue",
@@ -112,8 +87,8 @@ ASKED = [
     "frobnicate system shutdown",
     "frobnicate migrate --network mainnet",
     "frobnicate contest submit out.csv",
-    "acmeflash --port /dev/ttyUSB0 write_flash 0x0 fw.bin",
-    "acmewp site empty --yes",
+    "esptool.py --port /dev/ttyUSB0 write_flash 0x0 fw.bin",
+    "wp site empty --yes",
     "drush site-install",
     "mc rb --force prod/x",
     # mild verbs beside something of an infrastructure, or of production
@@ -227,7 +202,7 @@ NOTED = [
     "acmectl upgrade",
     "acmectl restart",
     "acmectl stop",
-    "acmewp plugin delete x",
+    "wp plugin delete x",
     "bzr remove old.txt",
     "gt submit",
     "wrapper git push origin topic",
@@ -245,21 +220,6 @@ NOTED = [
 ]
 
 PERMITTED = [
-    "acmebus write out.txt",
-    "acmebus write --port 5 out.txt",
-    "acmebus call add 1 2",
-    "acmectl config set color blue",
-    "acmectl resolve deps --all",
-    "acmectl close",
-    "acmectl import dump.tgz",
-    "acmectl secret list",
-    "acmectl secret names",
-    "acmectl show tokens",
-    "acmectl topic create t --brokers localhost:9092",
-    "acmectl dump --output=http://localhost:9200/x",
-    "opa-like eval -i in.json -d policy data.allow",
-    "acmelint . --fix-all",
-    "cargo nextest run --no-fail-fast",
     "raku -e 'say \"rm -rf /\"'",
     "swipl -g main -t halt a.pl",
     "frobnicate --eval 'removeDir(\"build\")'",

@@ -57,7 +57,16 @@ def addresses(browser: Browser, service: Served) -> list[str]:
     decision = browser.js("document.querySelector('.feed a').href")
     plain = [
         f"{service.url}{path}"
-        for path in ("/", "/search", "/sessions", "/machines", "/signin", *PEOPLES)
+        for path in (
+            "/",
+            "/search",
+            "/sessions",
+            "/machines",
+            "/signin",
+            "/inbox",
+            "/stops",
+            *PEOPLES,
+        )
     ]
     return [*plain, session, decision]
 

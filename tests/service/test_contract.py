@@ -20,6 +20,7 @@ from interlock.service.store.rows import (
     Person,
     Problem,
     Root,
+    Token,
     Visit,
 )
 from interlock.service.store.sqlite import Database
@@ -66,8 +67,8 @@ def test_a_machine_is_known_by_its_credential_until_it_is_retired(keeping: Keepi
 
 def test_a_token_counts_as_often_as_it_says_and_until_it_expires(keeping: Keeping) -> None:
     """Two uses: a third is none; one that is too old is none; one that nobody made is none."""
-    keeping.write(lambda steps: steps.add_token("two", 2, LATER))
-    keeping.write(lambda steps: steps.add_token("old", 1, AT))
+    keeping.write(lambda steps: steps.add_token(Token("two", 2, LATER)))
+    keeping.write(lambda steps: steps.add_token(Token("old", 1, AT)))
     used = [keeping.write(lambda steps: steps.spend_token("two", AT)) for _ in range(3)]
     assert used == [True, True, False]
     assert not keeping.write(lambda steps: steps.spend_token("old", LATER))

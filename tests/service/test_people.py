@@ -315,7 +315,7 @@ def test_an_admin_invites_gives_and_takes(service: Served) -> None:
     admin.send(f"/people/{name}/roles/take", role="reader")
     assert grace.go("/sessions").status == 403
     grace.go("/")
-    assert grace.path == "/stops"
+    assert grace.path == "/inbox"
     admin.send(f"/people/{name}/roles", role="operator")
     assert grace.go("/sessions").status == 200
     assert events(service, "role", name)[0] == boss

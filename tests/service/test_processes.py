@@ -42,11 +42,13 @@ class Machine:
         """Return what its processes find around them."""
         return {**os.environ, "HOME": str(self.home), "INTERLOCK_RESIDENT": "off"}
 
-    def interlock(self, *words: str, text: str = "") -> subprocess.CompletedProcess[str]:
-        """Run a command to its end."""
+    def interlock(
+        self, *words: str, text: str = "", more: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end; ``more``: variables that it finds, too."""
         return subprocess.run(
             [sys.executable, "-m", "interlock", *words],
-            input=text, env=self.environment, cwd=self.home, capture_output=True, text=True,
+            input=text, env={**self.environment, **(more or {})}, cwd=self.home, capture_output=True, text=True,
             timeout=SECONDS, check=False,
         )  # fmt: skip
 
@@ -158,12 +160,14 @@ def test_a_service_says_when_it_runs_already_and_ends_when_asked(
 
 def test_enrolling_starts_a_sidecar_and_leaving_ends_it(tmp_path: Path, ending: ExitStack) -> None:
     """One alone for a store, in the background; the console opens by a link of the service that
-    runs already.
+    runs already. An agent enrols nothing: the service may approve what its machines ask about.
     """
     node, machine = Machine(tmp_path / "node", ending), Machine(tmp_path / "machine", ending)
     node.served()
     filled(machine.home, 3)
     token = node.interlock("serve", "--token").stdout.split()[-1]
+    refused = machine.interlock("enrol", token, more={"CLAUDECODE": "1"})
+    assert "an agent may not enrol this machine" in refused.stderr
     done = machine.interlock("enrol", token)
     ending.callback(machine.interlock, "enrol", "--leave")
     assert done.returncode == 0, done.stderr

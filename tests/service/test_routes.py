@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -56,13 +57,8 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 def path_of(row: Row) -> str:
     """Return an address of a route whose names are nobody's."""
-    return (
-        row.path.replace("{chain}", "c-0")
-        .replace("{epoch}", "999")
-        .replace("{link}", "none")
-        .replace("{name}", "none")
-        .replace("{source}", "here")
-    )
+    known = {"{chain}": "c-0", "{epoch}": "999", "{source}": "here"}
+    return re.sub(r"{\w+}", lambda found: known.get(found[0], "none"), row.path)
 
 
 def waiting(store: Store) -> Portion:

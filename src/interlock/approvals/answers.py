@@ -51,7 +51,7 @@ def listed(store: Storage, *, every: bool = False) -> list[Request]:
     """Return the requests that are open, with their votes, or all that are kept; raises
     ``StoreError``.
     """
-    _late(store)
+    late(store)
 
     def work(connection: Connection) -> list[Request]:
         found = requests.select(connection, "1" if every else "state IN ('pending', 'granted')")
@@ -62,7 +62,7 @@ def listed(store: Storage, *, every: bool = False) -> list[Request]:
     return store.view(work)
 
 
-def _late(store: Storage) -> None:
+def late(store: Storage) -> None:
     """Let go what is too late, in steps of its own: that it is, is recorded even where the answer
     is refused for it.
     """
@@ -79,7 +79,7 @@ def approve(store: Storage, name: str, answer: Answer, policy: Policy) -> Said:
     """Say yes; raises ``AnswerError`` or ``StoreError``. The request is granted when everybody has
     said yes whom its rules need.
     """
-    _late(store)
+    late(store)
 
     def work(connection: Connection) -> Said:
         request = _pending(connection, name)
@@ -142,7 +142,7 @@ def deny(store: Storage, name: str, person: str, reason: str = "") -> Request:
     """Say no; raises ``AnswerError`` or ``StoreError``. An approval that was not spent yet is taken
     back by it.
     """
-    _late(store)
+    late(store)
 
     def work(connection: Connection) -> Request:
         request = _found(connection, name)

@@ -67,12 +67,13 @@ class Matter(Record):
 
 class Filed(Record):
     """Where a request waits. ``id`` is ``""`` where no more of this session may wait; ``granted``:
-    it was approved meanwhile.
+    it was approved meanwhile; ``page``: where a team can answer it, too, empty where none can.
     """
 
     id: str
     seconds: int = 0
     granted: bool = False
+    page: str = ""
 
 
 class Grant(Record):
@@ -231,7 +232,19 @@ class Approvals:
             requests.insert(connection, fresh)
             return Filed(fresh.id, needed.seconds)
 
-        return self.store.transact(work)
+        filed = self.store.transact(work)
+        return filed.replace(page=self._page(filed.id)) if filed.id else filed
+
+    def _page(self, name: str) -> str:
+        """Return the page of a request at the service that this store is sent to."""
+        from interlock.store.elsewhere import enrolled
+        from interlock.store.place import StoreError
+
+        try:
+            found = enrolled(self.store.folder)
+        except StoreError:
+            return ""  # the request is filed; `interlock status` says what is wrong with that file
+        return f"{found.url}/inbox/{found.machine}/{name}" if found is not None else ""
 
     def fresh(self, matter: Matter, needed: Terms) -> Request:
         """Return the request of a call, not filed yet."""

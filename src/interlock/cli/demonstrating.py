@@ -16,7 +16,7 @@ from interlock.model.jsontext import dumps
 from interlock.service.ingest.accept import accept
 from interlock.service.ingest.place import Batch
 from interlock.service.machines.checks import FIELDS
-from interlock.service.machines.enrol import Asked, Enrolment, enrol, token
+from interlock.service.machines.enrol import Asked, Enrolment, For, enrol, token
 from interlock.service.people.admit import invite, join
 from interlock.service.people.first import first
 from interlock.service.people.passwords import NOBODYS
@@ -114,7 +114,7 @@ def _admit(steps: Writing) -> None:
 
 
 def _enrolled(steps: Writing, made: Made) -> Enrolment:
-    secret = token(steps, URL, team=made.team).secret
+    secret = token(steps, URL, whose=For(made.team)).secret
     found = enrol(steps, Asked(secret, made.name, made.platform, "0.1.0", 1))
     if found is None:
         raise OSError(f"{made.name} could not be enrolled")

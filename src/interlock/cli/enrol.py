@@ -2,7 +2,8 @@
 
 The token is one word that the service printed; it works once. What is sent is the chain that
 `interlock audit export` writes: secrets are marks in it already. Hooks decide as before, from this
-machine alone, whether the service is there or not.
+machine alone, whether the service is there or not. The service may stop this machine and approve
+what it asks about, so an agent may not enrol it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import argparse
 import os
 import sys
 
-from interlock.cli import build, sidecar
+from interlock.approvals.answers import AnswerError
+from interlock.cli import build, sidecar, sitting
 from interlock.cli.paint import complain, visible
 from interlock.sidecar.client import UnreachableError
 from interlock.sidecar.enrol import RefusedError, enrol, leave, where
@@ -35,6 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--leave", action="store_true", help="be enrolled no more: the record stays here again"
     )
     parser.add_argument(
+        "--person",
+        action="store_true",
+        help="authenticate as a person with your token, read from standard input",
+    )
+    parser.add_argument(
         "--no-start", action="store_true", help="do not start the sidecar that sends the record"
     )
 
@@ -43,11 +50,12 @@ def run(options: argparse.Namespace) -> int:
     """Enrol or leave. 0 done, 1 the service would not or is not there, 2 no token."""
     try:
         store = build.store(os.environ)
+        sitting.refuses_agents("enrol this machine", given=options.person)
         return _leave(store) if options.leave else _enrol(options, store)
     except TokenError as problem:
         complain(f"interlock enrol: {problem}\n")
         return 2
-    except (RefusedError, UnreachableError, build.StoreError) as problem:
+    except (AnswerError, RefusedError, UnreachableError, build.StoreError) as problem:
         complain(f"interlock enrol: {visible(str(problem))}\n")
         return 1
 

@@ -59,6 +59,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--team", default="", metavar="NAME", help="with --token: the team of those machines"
     )
     parser.add_argument(
+        "--owner", default="", metavar="PERSON", help="with --token: whose machines they are"
+    )
+    parser.add_argument(
+        "--private",
+        action="store_true",
+        help="with --webhook: an address of this network, or http://, is meant",
+    )
+    parser.add_argument(
         "--uses", type=int, default=1, help="how many machines a token enrols (default 1)"
     )
 
@@ -88,6 +96,16 @@ def _instead(parser: argparse.ArgumentParser) -> None:
         help="take what somebody signs in with, print the link to set it anew, and end",
     )
     instead.add_argument(
+        "--webhook",
+        default="",
+        metavar="URL",
+        help="tell this address of requests and stops, and print the secret that it checks with",
+    )
+    instead.add_argument("--webhooks", action="store_true", help="list them")
+    instead.add_argument(
+        "--forget-webhook", default="", metavar="ID", help="tell one of them nothing more"
+    )
+    instead.add_argument(
         "--verify", action="store_true", help="say whether all that is kept is as it was sent"
     )
     instead.add_argument(
@@ -111,11 +129,21 @@ def run(options: argparse.Namespace) -> int:
             return serving.demonstrate(wanted(options))
         folder = serving.folder_of(build.state_folder(os.environ))
         if options.token:
-            return serving.print_token(folder, options.uses, options.team)
+            return serving.print_token(
+                folder, options.uses, {"team": options.team, "owner": options.owner}
+            )
         if options.link is not None:
             return serving.print_link(folder, options.link)
         if options.reset:
             return serving.print_reset(folder, options.reset)
+        if options.webhook or options.webhooks or options.forget_webhook:
+            from interlock.cli import webhooks  # few commands need it
+
+            if options.webhook:
+                return webhooks.add(folder, options.webhook, private=options.private)
+            if options.webhooks:
+                return webhooks.show(folder)
+            return webhooks.forget(folder, options.forget_webhook)
         if options.verify:
             return serving.print_report(folder, options.against)
         if options.anchor:

@@ -14,9 +14,10 @@ from interlock.audit.sinks import SinkError, read, write
 from interlock.cli.demonstrating import Fleet
 from interlock.cli.paint import Painter, complain, visible
 from interlock.service.alone import Alone
+from interlock.service.hooks.sending import HookError
 from interlock.service.ingest.roots import line
 from interlock.service.ingest.verify import verify
-from interlock.service.machines.enrol import token
+from interlock.service.machines.enrol import For, token
 from interlock.service.people.admit import reset
 from interlock.service.people.first import OWNER, Refused
 from interlock.service.people.signin import IN_PERSON, has_passwords, link
@@ -28,7 +29,7 @@ from interlock.service.store.sqlite import FILE, Database
 from interlock.store.protocol import Storage
 from interlock.wire.token import written
 
-ERRORS = (KeptError, ServingError, SinkError, Refused, ProviderError, OSError)
+ERRORS = (HookError, KeptError, ServingError, SinkError, Refused, ProviderError, OSError)
 
 
 def folder_of(state: str) -> str:
@@ -132,7 +133,7 @@ def is_running(folder: str) -> bool:
 
 def new_link(folder: str, name: str = "") -> str:
     """Return another address that signs somebody in once; raises one of ``ERRORS``."""
-    keeping = _kept(folder)
+    keeping = kept(folder)
     try:
         return f"{_read(keeping, 'url')}/signin/{keeping.write(lambda steps: _link(steps, name))}"
     finally:
@@ -149,7 +150,7 @@ def print_reset(folder: str, name: str) -> int:
     """Have somebody's password and authenticator count no more, and print the link that sets them
     anew: for the admin whom no other admin can let in again.
     """
-    keeping = _kept(folder)
+    keeping = kept(folder)
     try:
         secret = keeping.write(lambda steps: reset(steps, name, f"{user()}, on this machine"))
         print(f"{_read(keeping, 'url')}/welcome/{secret}")
@@ -158,14 +159,16 @@ def print_reset(folder: str, name: str) -> int:
     return 0
 
 
-def print_token(folder: str, uses: int, team: str = "") -> int:
-    """Print the line that enrols so many machines of a team, each once, within a day."""
+def print_token(folder: str, uses: int, whose: Mapping[str, str]) -> int:
+    """Print the line that enrols so many machines, each once, within a day; ``whose`` they are:
+    a ``team``'s and an ``owner``'s.
+    """
     if uses < 1:
         raise ValueError(f"--uses is {uses}; expected 1 or more")
-    keeping = _kept(folder)
+    keeping = kept(folder)
     try:
         url, pin = [_read(keeping, name) for name in ("url", "pin")]
-        made = keeping.write(lambda steps: token(steps, url, pin, uses, team))
+        made = keeping.write(lambda steps: token(steps, url, pin, uses, For(**whose)))
     finally:
         keeping.close()
     print(f"interlock enrol {written(made)}")
@@ -174,7 +177,7 @@ def print_token(folder: str, uses: int, team: str = "") -> int:
 
 def anchor(folder: str, path: str) -> int:
     """Add the newest root to a file outside; 1 where there is none yet."""
-    keeping = _kept(folder)
+    keeping = kept(folder)
     try:
         root = keeping.read(lambda known: known.last_root())
     finally:
@@ -193,7 +196,7 @@ def _sink(path: str) -> str:
 def print_report(folder: str, against: str) -> int:
     """Verify all that is kept. 0 intact, 1 not."""
     anchored = read(_sink(against)) if against else []
-    keeping = _kept(folder)
+    keeping = kept(folder)
     try:
         report = keeping.read(lambda known: verify(known, anchored))
     finally:
@@ -211,7 +214,7 @@ def print_report(folder: str, against: str) -> int:
     return 1 if report.problems else 0
 
 
-def _kept(folder: str) -> Database:
+def kept(folder: str) -> Database:
     """Return the database that is there already."""
     if not os.path.exists(f"{folder}/{FILE}"):
         raise ServingError("no service has run here yet: start one with `interlock serve`")
@@ -219,7 +222,7 @@ def _kept(folder: str) -> Database:
 
 
 def _setting(folder: str, name: str) -> str:
-    keeping = _kept(folder)
+    keeping = kept(folder)
     try:
         return _read(keeping, name)
     finally:

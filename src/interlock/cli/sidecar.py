@@ -15,11 +15,13 @@ from threading import Event
 from interlock.cli import build
 from interlock.cli.paint import complain, visible
 from interlock.guard.stopping import Stopped
+from interlock.sidecar.asks import Asks
 from interlock.sidecar.checking import program
 from interlock.sidecar.down import Down
 from interlock.sidecar.enrol import where
 from interlock.sidecar.run import Held, Loop, RunningError, drain, is_running
 from interlock.sidecar.stops import Stops
+from interlock.store.database import Store
 from interlock.wire.orders import Stop
 
 NAME = "sidecar"
@@ -61,7 +63,8 @@ def run(options: argparse.Namespace) -> int:
         held = Held(store.folder)
         try:
             ended = _ending()
-            down = Down(found, Stops(store, found, _stopped), ended)
+            beside = Store(store.folder)  # what is written here is seen by who sends the record
+            down = Down(found, Stops(beside, found, _stopped), Asks(beside, found), ended)
             Loop(store, found, ended, down=down).run()
         finally:
             held.let_go()

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from interlock.effects import aswritten, begun, ofproject, outbound, redirects, touched, undescribed
+from interlock.effects import aswritten, begun, ofproject, outbound, redirects, touched
 from interlock.effects.applying import apply
 from interlock.effects.context import Context
 from interlock.effects.environment import judge_prefix
@@ -17,6 +17,7 @@ from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
 from interlock.effects.spelled import BIN_FOLDERS, as_git, by_pattern
+from interlock.effects.telling import traits_of_unknown
 from interlock.effects.whereabouts import printed
 from interlock.effects.written import Written
 from interlock.model.effect import SINK, WORKSPACE, Executes, Exhausts, RunsCode, Span
@@ -224,7 +225,7 @@ class ShellReader:
             return self._by_path(execution, walker, word, span)
         row = programs.find(name) or self.own.get(name)
         if row is None:
-            traits = undescribed.traits(Run(self, walker, execution, _PLAIN, name))
+            traits = traits_of_unknown(execution.argv[1:])
             self.context.add(Executes, name, traits=traits, span=span, by=name)
             flow = self._of_windows(execution, walker, name) or self._unlisted(
                 execution, walker, name

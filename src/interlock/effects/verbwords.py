@@ -19,20 +19,8 @@ _MILDLY: dict[str, str] = {
     verb: action for action, words in _MILD.items() for verb in words.split()
 }
 
-_WIDE = frozenset("write put pub call close resolve trigger".split())
-"""Mild verbs that mean a change only where another machine or a thing kept elsewhere is named."""
 CHANGING = frozenset(
-    {
-        *STRONGLY,
-        *(_MILDLY.keys() - _WIDE),
-        "login",
-        "logout",
-        "eject",
-        "link",
-        "unlink",
-        "cloud",
-        "driver",
-    }
+    {*STRONGLY, *_MILDLY, "login", "logout", "eject", "link", "unlink", "cloud", "driver"}
 )
 """Verbs that may change what lies elsewhere, or later."""
 LOOKS = frozenset(words("verbs", "looks"))
@@ -91,13 +79,11 @@ def verb_of(word: str) -> tuple[str, bool] | None:
     pieces = [small] if small in STRONGLY or small in _MILDLY else parts(word)
     if not NEGATED.isdisjoint(pieces) or (len(pieces) > 1 and pieces[0] in LOOKS):
         return None
-    last = parts(word.rpartition(":")[2]) if ":" in word and len(pieces) > 1 else []
-    if last and len(pieces) > MAX_DEPTH:
-        pieces = last
+    if ":" in word and len(pieces) > MAX_DEPTH:
+        pieces = parts(word.rpartition(":")[2])
     if pieces[-1:] == ["all"] and len(pieces) > 1:
         pieces = pieces[:-1]
     ends = pieces[:1] + pieces[-1:] if len(pieces) <= MAX_DEPTH else []
-    ends += last[:1] if len(last) <= MAX_DEPTH else []
     if _glued(small):
         return "delete", False
     for table, mild in ((STRONGLY, False), (_MILDLY, True)):

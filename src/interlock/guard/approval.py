@@ -108,9 +108,10 @@ def _queued(service: Approvals | None, matter: Matter, needed: Terms) -> Decisio
     if filed.granted:
         message = f"{filed.id} is approved already: retry this very call."
     else:
+        or_team = f", or have it approved at {filed.page}" if filed.page else ""
         how = (
             f"run `interlock approve {filed.id}` in a terminal you opened yourself within"
-            f" {_long(filed.seconds)}, then retry this very call"
+            f" {_long(filed.seconds)}{or_team}, then retry this very call"
         )
         message = f"This needs {whose}: {how}."
     return _denied(matter.decision, "approval.requested", message)

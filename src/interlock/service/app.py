@@ -17,10 +17,12 @@ from starlette.routing import Route
 
 from interlock.model.jsontext import loads
 from interlock.service.answers import BROWSER, PROBLEM, Stop, problem
+from interlock.service.approvals import inbox
 from interlock.service.asked import Asking
 from interlock.service.bell import EVERYTHING
 from interlock.service.console.answering import plain
 from interlock.service.console.nav import home, inside
+from interlock.service.hooks.sending import deliver
 from interlock.service.ingest import roots
 from interlock.service.people import tokens
 from interlock.service.people.routes import SIGN_IN
@@ -91,13 +93,23 @@ def _root(scene: Scene) -> None:
 
 def _look(scene: Scene) -> None:
     """Find what another process wrote, or what was not said when it was written."""
-    epoch = scene.keeping.read(lambda known: known.epoch())
-    if epoch > scene.bell.epoch:
-        scene.bell.epoch = epoch
+    epoch, answered = scene.keeping.read(lambda known: (known.epoch(), known.answered()))
+    if epoch > scene.bell.epoch or answered > scene.bell.answered:
+        scene.bell.epoch, scene.bell.answered = epoch, answered
         scene.bell.ring(EVERYTHING)
 
 
-NOW_AND_THEN = ((ROOT_SECONDS, _root), (LOOK_SECONDS, _look))
+def _inbox(scene: Scene) -> None:
+    if scene.keeping.read(lambda known: known.requests(opened=True, most=1)):
+        scene.keeping.write(lambda keeping: inbox.look(keeping, now()))
+
+
+NOW_AND_THEN = (
+    (ROOT_SECONDS, _root),
+    (LOOK_SECONDS, _look),
+    (LOOK_SECONDS, _inbox),
+    (LOOK_SECONDS, deliver),
+)
 """What is done now and then, and how often."""
 
 

@@ -63,12 +63,13 @@ class Ear:
 
 
 class Bell:
-    """All streams. ``epoch``: the newest that is known here, said with every answer to a
-    machine.
+    """All streams. ``epoch``: the newest that is known here, said with every answer to a machine;
+    ``answered``: when people's newest answer was given of which machines were told.
     """
 
     def __init__(self) -> None:
         self.epoch = 0
+        self.answered = ""
         self._lock = Lock()
         self._ears: dict[str, list[Ear]] = {}
 

@@ -8,8 +8,18 @@ from starlette.responses import Response
 
 from interlock.model.record import Record
 from interlock.service.answers import said
+from interlock.service.approvals import routes as requests
 from interlock.service.asked import Asking
-from interlock.service.console import account, door, enrolling, outside, pages, stopping
+from interlock.service.console import (
+    account,
+    door,
+    enrolling,
+    inbox,
+    outside,
+    owning,
+    pages,
+    stopping,
+)
 from interlock.service.console import people as admitting
 from interlock.service.console.stream import stream
 from interlock.service.ingest import routes as ingest
@@ -27,6 +37,7 @@ from interlock.service.roles import (
     SEE,
     SEND,
     STOP,
+    VOTE,
     Permission,
 )
 from interlock.service.scene import Scene
@@ -71,6 +82,10 @@ ROWS = (
     Row("GET", "/v1/stream", SEND, down),
     Row("GET", "/v1/stops", SEND, stops.standing),
     Row("POST", "/v1/stops/{epoch}", SEND, stops.reported),
+    Row("GET", "/v1/requests", SEND, requests.answers),
+    Row("POST", "/v1/requests", SEND, requests.asked, CHECKS),
+    Row("POST", "/v1/requests/{request}", SEND, requests.settled),
+    Row("POST", "/v1/requests/{request}/claim", SEND, requests.claimed),
     Row("POST", "/v1/retire", SEND, machines.left),
     Row("GET", "/static/{name}", PUBLIC, pages.file),
     Row("GET", "/signin", PUBLIC, door.signin),
@@ -100,6 +115,9 @@ ROWS = (
     Row("POST", "/machines", MACHINES, enrolling.added),
     Row("POST", "/machines/{name}/retire", MACHINES, enrolling.retired),
     Row("POST", "/v1/tokens", MACHINES, machines.tokened),
+    Row("GET", "/inbox", REQUESTS, inbox.inbox),
+    Row("GET", "/inbox/{machine}/{request}", REQUESTS, inbox.request),
+    Row("POST", "/inbox/{machine}/{request}", VOTE, inbox.answer),
     Row("GET", "/stops", REQUESTS, stopping.stopped),
     Row("POST", "/stops", STOP, stopping.stop),
     Row("GET", "/stops/{epoch}", REQUESTS, stopping.confirmed),
@@ -114,5 +132,6 @@ ROWS = (
     Row("POST", "/people/{name}/roles/take", PEOPLE, admitting.taken),
     Row("POST", "/people/{name}/reset", PEOPLE, admitting.reset),
     Row("POST", "/people/{name}/end", PEOPLE, admitting.ended),
+    Row("POST", "/machines/{name}/owner", MACHINES, owning.own),
     Row("GET", "/v1/decisions", SEE, pages.decisions),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
+
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from interlock.service.store.protocol import KeptError
@@ -17,10 +19,15 @@ class Signer:
 
     def __init__(self, folder: str) -> None:
         try:
-            self._key = Ed25519PrivateKey.from_private_bytes(key(folder, FILE))
+            self._raw = key(folder, FILE)
+            self._key = Ed25519PrivateKey.from_private_bytes(self._raw)
         except StoreError as error:
             raise KeptError(str(error)) from error
         self.public = self._key.public_key().public_bytes_raw().hex()
+
+    def derived(self, purpose: str) -> bytes:
+        """Return a secret that is made of this one, for one purpose and no other."""
+        return blake2b(purpose.encode(), key=self._raw, digest_size=32).digest()
 
     def sign(self, message: bytes) -> str:
         """Return the signature under a message, in hex."""

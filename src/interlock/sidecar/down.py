@@ -9,12 +9,15 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from random import uniform
 from threading import Event, Thread
+from time import monotonic
 from typing import Any
 
 from interlock.model.jsontext import JsonError, loads
+from interlock.sidecar.asks import Asks
 from interlock.sidecar.client import Client, UnreachableError, why
 from interlock.sidecar.stops import Stops
 from interlock.store.elsewhere import Enrolled
+from interlock.store.place import StoreError
 
 QUIET_SECONDS = 40.0
 """Without a word, a beat included, after which a stream counts as dead."""
@@ -23,6 +26,7 @@ FIRST_SECONDS, MOST_SECONDS = 1.0, 30.0
 time.
 """
 REFUSED_SECONDS = 60.0
+AWAY_SECONDS = 5.0
 LONGEST = 1 << 20
 """Bytes of a line that are read."""
 
@@ -34,13 +38,15 @@ class Down:
         self,
         where: Enrolled,
         stops: Stops,
+        asks: Asks,
         ended: Event,
         drawn: Callable[[float, float], float] = uniform,
     ) -> None:
-        self._where, self._stops, self._ended, self._drawn = where, stops, ended, drawn
+        self._where, self._stops, self._asks = where, stops, asks
+        self._ended, self._drawn = ended, drawn
         self._open: Client | None = None
         self._asking = Client(where.url, where.pin, where.credential)
-        self.pace = 0.0
+        self.pace = self._away = 0.0
 
     def begin(self) -> None:
         """Listen from now on."""
@@ -107,14 +113,29 @@ class Down:
             self._stops.take_resume(body)
         elif kind == "pace":
             self.pace = float(body.get("pace") or 0)
-        if kind in ("hello", "check") or body.get("now", 0) > self._stops.epoch or self._stops.owes:
-            self._look()
+        everything = kind in ("hello", "check")
+        stops = body.get("now", 0) > self._stops.epoch or self._stops.owes
+        self._look(stops=everything or stops, asks=everything or kind == "approval")
 
-    def _look(self) -> None:
+    def _look(self, *, stops: bool, asks: bool) -> None:
         client = Client(self._where.url, self._where.pin, self._where.credential)
-        with suppress(UnreachableError):  # then the stream ends, too, and the next one begins so
-            self._stops.fetch(client)
+        # where it fails the stream ends, too, or the next word on it tries again
+        with suppress(UnreachableError, StoreError):
+            if stops:
+                self._stops.fetch(client)
+            if asks or self._asks.owes:
+                self._asks.fetch(client)
         client.close()
+
+    def asked(self) -> None:
+        """Send the requests that are new, from the thread that looks at the store."""
+        if monotonic() < self._away:
+            return
+        try:
+            self._asks.look(self._asking)
+        except (UnreachableError, StoreError):
+            # the stream that comes back sends them, or the next look that is not too soon
+            self._away = monotonic() + AWAY_SECONDS
 
 
 def events(lines: http.client.HTTPResponse) -> Iterator[tuple[str, dict[str, Any]]]:

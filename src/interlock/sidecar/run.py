@@ -74,7 +74,7 @@ class Loop:
     ) -> None:
         self._store, self._where, self._ended, self._down = store, where, ended, down
         self._shipper = Shipper(store, where, heard=down.heard if down is not None else None)
-        self._away = True
+        self._away, self._asked, self._again = True, -1, 0.0
         self._checks = Checks(where) if checks is None else checks
         self._version = -1
         self._until = self._sent = self._whole = 0.0
@@ -97,10 +97,11 @@ class Loop:
 
     def _step(self) -> bool:
         """Send a batch, if it is time for one; tell whether there may be more at once."""
-        if monotonic() < self._until:
-            return False
         try:
             version = int(self._store.query("PRAGMA data_version")[0][0])
+            self._ask(version)
+            if monotonic() < self._until:
+                return False
             if version == self._version and monotonic() < self._whole:
                 return False
             some = self._next()
@@ -121,6 +122,13 @@ class Loop:
         self._sent = monotonic()
         self._until = self._sent + sent.wait
         return not sent.wait
+
+    def _ask(self, version: int) -> None:
+        """Send the requests of people's answers that are new: they wait for no batch."""
+        if self._down is None or (version == self._asked and monotonic() < self._again):
+            return
+        self._asked, self._again = version, monotonic() + WHOLE_SECONDS
+        self._down.asked()
 
     def _back(self, down: Down) -> None:
         """Do what was ordered meanwhile before anything is sent: it was away, or has just begun."""

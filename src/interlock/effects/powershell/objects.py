@@ -551,7 +551,7 @@ _METHODS: dict[str, Act] = {
     "connect": _connected, "connectasync": _connected, "navigate": _downloaded, "invoke": _invoked,
     "invokereturnasis": _invoked, "invokescript": _invoked,
     "addscript": _invoked, "begininvoke": _invoked, "run": _com_run, "exec": _com_run,
-    "shellexecute": _shell_execute, "sendkeys": _native, "sendwait": _native, "regwrite": _registry,
+    "shellexecute": _shell_execute, "regwrite": _registry,
     "kill": _killed, "delete": _own_deleted, "deletefile": _deleted, "deletefolder": _deleted,
     "copyfromscreen": _screen, "start": _process,
     "create": _com_run, "clear": _passed, "clearhistory": _cleared, "executeexcel4macro": _native,

@@ -108,7 +108,7 @@ def by_verb(run: Run, own: dict[str, str]) -> Flow:
     if not action:
         found = said(run.name, run.arguments)
         action, verb = (
-            (found.action, found.verb) if found is not None and not found.mild else ("", "")
+            (found.action, found.verb) if found is not None and found.strong else ("", "")
         )
     if action == READING or _transfer(run, words):
         return UNREAD

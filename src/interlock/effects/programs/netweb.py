@@ -5,7 +5,7 @@ manuals: curl 8, wget 1.24, httpie 3).
 from __future__ import annotations
 
 from interlock.effects import hosts
-from interlock.effects.connecting import to_url
+from interlock.effects.connecting import to_host, to_url
 from interlock.effects.leaving import VALUE, leaves
 from interlock.effects.programs.requests import calls, loses
 from interlock.effects.programs.sending import (
@@ -26,6 +26,7 @@ from interlock.model.effect import (
     ControlsContainer,
     Reads,
     RunsCode,
+    Sends,
     Writes,
 )
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
@@ -483,3 +484,22 @@ def _socket_tool(run: Run) -> Flow:
     for value in run.parsed.values("-d", "-x", "--execute"):
         send(run, host, {"post", *word_carries(run, value)}, value)
     return NETWORK_FLOW
+
+
+def _publish_message(run: Run) -> Flow:
+    """``mosquitto_pub -h HOST -m TEXT | -f FILE``."""
+    host = run.parsed.value("-h", "--host")
+    traits = {"post"}
+    for value in run.parsed.values("-m", "--message"):
+        traits |= word_carries(run, value)
+    for value in run.parsed.values("-f", "--file"):
+        traits |= file_carries(run, value)
+    to_host(
+        run.context,
+        Sends,
+        host.text if host is not None else "localhost",
+        run.span(host),
+        frozenset(traits),
+        run.name,
+    )
+    return NOTHING

@@ -157,14 +157,6 @@ def reads_no_settings(name: str) -> bool:
     return one is not None and one.settled
 
 
-def is_whole(name: str) -> bool:
-    """Whether a section lists all options of a program, so that one that is not there is unheard
-    of.
-    """
-    one = programs.find(canonical(name))
-    return one is not None and one.whole
-
-
 def canonical(name: str) -> str:
     """Return the name by which a program is described: ``python3`` for ``python3.11``, ``rm`` for
     ``grm``.
@@ -196,19 +188,9 @@ _WORDS_HERE = {
     "helm": "lint template version create completion env", "kustomize": "build version",
     "packer": "fmt validate version", "pulumi": "version about",
     "gh": "version completion help", "aws": "help", "gcloud": "version info help",
-    "minikube": "version", "kind": "version", "wrangler": "types dev", "vercel": "build dev",
-    "netlify": "build dev", "sam": "build local init", "cdk": "ls list", "az": "bicep",
-    "terragrunt": "graph-dependencies render-json", "supabase": "gen",
-    "serverless": "print package offline", "sls": "print package offline", "dbt": "parse deps",
-    "adb": "devices version start-server wait-for-device get-state logcat shell exec-out forward",
-    "fastboot": "devices getvar", "puppet": "parser epp", "nomad": "fmt", "heroku": "local",
-    "skaffold": "schema", "firebase": "emulators:exec emulators:start", "step": "certificate",
+    "minikube": "version", "kind": "version",
 }  # fmt: skip
 """Subcommands of them that only work on files of this machine."""
-
-
-_HERE = frozenset("validate lint fmt hclfmt synth".split())
-"""First words that mean the same in all of them: files of this machine are checked or formatted."""
 
 
 def works_elsewhere(name: str, word: str = "") -> bool:
@@ -216,7 +198,6 @@ def works_elsewhere(name: str, word: str = "") -> bool:
     return (
         names().get(name) in _ELSEWHERE
         and name not in _LOCAL
-        and word not in _HERE
         and word not in _WORDS_HERE.get(name, "").split()
     )
 

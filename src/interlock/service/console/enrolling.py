@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from interlock.service.asked import Asking
 from interlock.service.console import pages
 from interlock.service.console.answering import answered
-from interlock.service.machines.enrol import MOST_USES, retire, token
+from interlock.service.machines.enrol import MOST_USES, For, retire, token
 from interlock.service.scene import Scene
 from interlock.wire.token import written
 
@@ -21,7 +21,7 @@ def added(scene: Scene, asking: Asking) -> Response:
     if not uses.isdecimal() or not 0 < int(uses) <= MOST_USES:
         return pages.machines(scene, asking, wrong=f"A token enrols 1 to {MOST_USES} machines.")
     made = scene.keeping.write(
-        lambda steps: token(steps, scene.url, scene.pin, int(uses), team, by=by)
+        lambda steps: token(steps, scene.url, scene.pin, int(uses), For(team), by=by)
     )
     return pages.machines(scene, asking, line=f"interlock enrol {written(made)}")
 
@@ -32,4 +32,5 @@ def retired(scene: Scene, asking: Asking) -> Response:
     if scene.keeping.read(lambda known: known.machine(name)) is None:
         return answered(asking, "missing.html", status=404, why="There is no such machine.")
     scene.keeping.write(lambda steps: retire(steps, name, by))
+    scene.bell.end(lambda machine: machine == name)
     return RedirectResponse(f"/machines/{quote(name)}", 303)

@@ -20,6 +20,7 @@ class Place(Record):
 
 PLACES = (
     Place("live", "/", "Live", SEE),
+    Place("inbox", "/inbox", "Inbox", REQUESTS),
     Place("sessions", "/sessions", "Sessions", SEE),
     Place("search", "/search", "Search", SEE),
     Place("machines", "/machines", "Machines", SEE),

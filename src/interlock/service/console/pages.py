@@ -139,9 +139,10 @@ def machine(scene: Scene, asking: Asking) -> Response:
     rows = [(check, read(check.rows)) for check in checks]
     problems = scene.keeping.read(lambda known: known.problems(1000))
     told = [one for one in problems if one.chain in found.sources]
+    people = scene.keeping.read(lambda known: known.persons())
     return answered(
         asking, "machine.html", here="machines", one=found, checks=rows, problems=told,
-        lacks=asking.who.lacks(MACHINES),
+        lacks=asking.who.lacks(MACHINES), people=[one.name for one in people if not one.ended],
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from secrets import token_hex
 
 from interlock.model.record import Record
 from interlock.service.secrets import drawn, kept, later
+from interlock.service.store import rows
 from interlock.service.store.protocol import Writing
 from interlock.service.store.rows import Chain, Machine
 from interlock.store.chain import now
@@ -35,19 +36,26 @@ class Enrolment(Record):
     team: str = ""
 
 
+class For(Record):
+    """Whose the machines of a token are: the team's, and the person's who owns them."""
+
+    team: str = ""
+    owner: str = ""
+
+
+NOBODY = For()
+
+
 def token(
-    keeping: Writing, url: str, pin: str = "", uses: int = 1, team: str = "", *, by: str = ""
+    keeping: Writing, url: str, pin: str = "", uses: int = 1, whose: For = NOBODY, *, by: str = ""
 ) -> Token:
-    """Return a new token, good for a day; ``team``: that its machines belong to; ``by``: who made
-    it, empty for whoever runs the service.
+    """Return a new token, good for a day; ``by``: who made it, empty for whoever runs the
+    service.
     """
-    secret = drawn()
-    keeping.add_token(kept(secret), uses, later(DAY), team[:MOST_NAME])
-    keeping.note(
-        "token",
-        "",
-        {"uses": uses, **{name: what for name, what in (("by", by), ("team", team)) if what}},
-    )
+    secret, team, owner = drawn(), whose.team[:MOST_NAME], whose.owner[:MOST_NAME]
+    keeping.add_token(rows.Token(kept(secret), uses, later(DAY), team, owner))
+    known = (("by", by), ("team", team), ("owner", owner))
+    keeping.note("token", "", {"uses": uses, **{name: what for name, what in known if what}})
     return Token(url, secret, pin)
 
 
@@ -58,8 +66,12 @@ def enrol(keeping: Writing, asked: Asked) -> Enrolment | None:
         return None
     machine, chain, credential = f"m-{token_hex(6)}", f"c-{token_hex(8)}", drawn()
     name = asked.name[:MOST_NAME] or machine
-    team = keeping.team_of(kept(asked.secret))
-    row = Machine(machine, name, asked.platform, asked.version, kept(credential), at, at, team=team)
+    made = keeping.token(kept(asked.secret))
+    team, owner = (made.team, made.owner) if made is not None else ("", "")
+    row = Machine(
+        machine, name, asked.platform, asked.version, kept(credential), at, at,
+        team=team, owner=owner,
+    )  # fmt: skip
     keeping.add_machine(row)
     keeping.add_chain(Chain(chain, machine, asked.first))
     keeping.note("enrolled", machine, {"chain": chain, "first": asked.first, "name": name})

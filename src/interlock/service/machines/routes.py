@@ -10,7 +10,7 @@ from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.service.answers import Stop, problem, said
 from interlock.service.asked import Asking
 from interlock.service.machines.checks import KINDS, given
-from interlock.service.machines.enrol import MOST_USES, Asked, another, enrol, retire, token
+from interlock.service.machines.enrol import MOST_USES, Asked, For, another, enrol, retire, token
 from interlock.service.pace import LEAST_SECONDS
 from interlock.service.scene import Scene
 from interlock.service.store.rows import Check
@@ -46,7 +46,7 @@ def tokened(scene: Scene, asking: Asking) -> Response:
     if type(uses) is not int or not 0 < uses <= MOST_USES or not isinstance(team, str):
         raise Stop(_malformed(f"`uses` is 1 to {MOST_USES}, `team` a text"))
     made = scene.keeping.write(
-        lambda keeping: token(keeping, scene.url, scene.pin, uses, team, by=by)
+        lambda keeping: token(keeping, scene.url, scene.pin, uses, For(team), by=by)
     )
     return said({"token": written(made), "uses": uses, "team": team}, 201)
 
@@ -67,6 +67,7 @@ def left(scene: Scene, asking: Asking) -> Response:
     machine = asking.machine
     if machine is not None:
         scene.keeping.write(lambda keeping: retire(keeping, machine.id, "machine"))
+        scene.bell.end(lambda name: name == machine.id)
     return said({"retired": True})
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import time
 
 from interlock.model.record import Record
+from interlock.service import notes
 from interlock.service.bell import Bell, Hint
 from interlock.service.signing import Signer
 from interlock.service.store.protocol import Reading, Writing
@@ -45,6 +46,7 @@ def stop(keeping: Writing, signer: Signer, asked: Asked) -> Stopping:
     keeping.add_stop(made)
     body = {"by": made.by, "place": made.place, "scope": made.scope, "why": made.why}
     keeping.note(STOP, str(made.epoch), body)
+    notes.tell(keeping, notes.STOPPED, f"/stops/{made.epoch}", f"Stopped by {made.by}: {why}", body)
     return made
 
 
@@ -66,7 +68,10 @@ def resume(
     order = Resume(next_epoch(keeping), stopping.epoch, ", ".join(voices), now())
     order = order.replace(signature=signer.sign(said(order)))
     if keeping.lift_stop(order):
-        keeping.note(RESUME, str(stopping.epoch), {"by": order.by, "epoch": order.epoch})
+        body = {"by": order.by, "epoch": order.epoch}
+        keeping.note(RESUME, str(stopping.epoch), body)
+        path, said_of = f"/stops/{stopping.epoch}", f"Resumed by {order.by}: {stopping.why}"
+        notes.tell(keeping, notes.RESUMED, path, said_of, body)
     return Resumed(order)
 
 

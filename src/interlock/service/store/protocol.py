@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from interlock.service.store.persons import PersonsReading, PersonsWriting
-from interlock.service.store.rows import Branch, Chain, Check, Kept, Machine, Problem, Root
+from interlock.service.store.rows import Branch, Chain, Check, Kept, Machine, Problem, Root, Token
 from interlock.service.store.seen import Minute, Moment, Seen, Session, Wanted, Whole
 from interlock.service.store.stopped import StopsReading, StopsWriting
+from interlock.service.store.told import TellingReading, TellingWriting
+from interlock.service.store.waiting import RequestsReading, RequestsWriting
 from interlock.wire.batch import Line
 
 T = TypeVar("T")
@@ -20,7 +22,7 @@ class KeptError(Exception):
     """The database could not be read or written; one sentence says what and where."""
 
 
-class Reading(PersonsReading, StopsReading, Protocol):
+class Reading(PersonsReading, StopsReading, RequestsReading, TellingReading, Protocol):
     """Questions; those of one transaction see one state."""
 
     def setting(self, name: str) -> str:
@@ -86,8 +88,8 @@ class Reading(PersonsReading, StopsReading, Protocol):
     def sessions(self, since: str, most: int) -> list[Session]:
         """Return the sessions since a time, the newest first."""
 
-    def team_of(self, token: str) -> str:
-        """Return the team that a token of enrolment is for, given its hash."""
+    def token(self, secret: str) -> Token | None:
+        """Return a token of enrolment, given its hash."""
 
     def proven(self, chain: str, since: str) -> str:
         """Return when a guard last refused its own trial."""
@@ -96,7 +98,7 @@ class Reading(PersonsReading, StopsReading, Protocol):
         """Return events of the service's own chain, the newest first."""
 
 
-class Writing(Reading, PersonsWriting, StopsWriting, Protocol):
+class Writing(Reading, PersonsWriting, StopsWriting, RequestsWriting, TellingWriting, Protocol):
     """One transaction: all of it or nothing."""
 
     def set(self, name: str, value: str) -> None:
@@ -114,8 +116,8 @@ class Writing(Reading, PersonsWriting, StopsWriting, Protocol):
     def retire(self, machine: str, at: str) -> bool:
         """Have a credential count no more; tell whether it did before."""
 
-    def add_token(self, secret: str, uses: int, expires: str, team: str = "") -> None:
-        """Add a token of enrolment, given its hash."""
+    def add_token(self, token: Token) -> None:
+        """Add a token of enrolment."""
 
     def spend_token(self, secret: str, at: str) -> bool:
         """Use a token once; tell whether that was still possible."""

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from interlock.model.jsontext import loads
 from interlock.service.store.past import Past
 from interlock.service.store.people import PeopleAsked
-from interlock.service.store.rows import Branch, Chain, Check, Kept, Machine, Problem, Root
+from interlock.service.store.requesting import RequestsAsked
+from interlock.service.store.rows import Branch, Chain, Check, Kept, Machine, Problem, Root, Token
 from interlock.service.store.stopping import StopsAsked
+from interlock.service.store.telling import TellingAsked
 
 _EVENT = "id, chain, branch, seq, key, at, kind, session, subject, body, hash, row"
 _BRANCH = 'chain, number, parent, "left", base, seq, hash, kind, since, grown'
@@ -24,7 +26,7 @@ def kept(row: Sequence[object]) -> Kept:
     return Kept(number, chain, branch, tuple(row[3:10]), str(row[10]), values)  # type: ignore[arg-type]
 
 
-class Questions(Past, PeopleAsked, StopsAsked):
+class Questions(Past, PeopleAsked, StopsAsked, RequestsAsked, TellingAsked):
     """The questions of ``protocol.Reading``, within one transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -118,10 +120,9 @@ class Questions(Past, PeopleAsked, StopsAsked):
         sql = f"SELECT {_BRANCH} FROM branch WHERE grown >= ? ORDER BY chain, number"
         return [Branch(*row) for row in self._all(sql, since)]  # type: ignore[arg-type]
 
-    def team_of(self, token: str) -> str:
-        """Return the team of a token."""
-        found = self._one("SELECT team FROM enrolment WHERE secret = ?", token)
-        return str(found[0]) if found else ""
+    def token(self, secret: str) -> Token | None:
+        """Return a token of enrolment."""
+        return self._row(Token, "secret = ?", secret)
 
 
 def _of(kind: type[Machine | Chain | Problem | Root]) -> str:

@@ -12,7 +12,8 @@ from interlock.wire.orders import Resume, Stop
 class Machine(Record):
     """An enrolled computer or runner. ``seen``: when it last said anything, ``head``: the last
     event that it has itself; ``retired``: from when on its credential counts no more, empty while
-    it does; ``team``: the one that its token was made for, empty where it was made for none.
+    it does; ``team`` and ``owner`` (a person): those that its token was made for, empty where it
+    was made for none.
     """
 
     id: str
@@ -25,6 +26,19 @@ class Machine(Record):
     retired: str = ""
     head: int = 0
     team: str = ""
+    owner: str = ""
+
+
+class Token(Record):
+    """What enrols machines (``enrolment``). ``secret``: as SHA-256; ``uses``: how often it still
+    does; ``team`` and ``owner``: of the machines that it enrols.
+    """
+
+    secret: str
+    uses: int
+    expires: str
+    team: str = ""
+    owner: str = ""
 
 
 class Check(Record):
@@ -232,3 +246,88 @@ class StopSeen(Record):
     survivors: str = ""
     problems: str = ""
     freed: str = ""
+
+
+class Waiting(Record):
+    """A request of a machine. ``shown`` and ``roles``: as JSON; ``state``: as the machine's own
+    store has it; ``by``: who settled it, ``settled`` when; ``reminded``: the last part of its time,
+    in percent, at which people were reminded.
+    """
+
+    machine: str
+    id: str
+    chain: str
+    digest: str
+    decision: str
+    session: str
+    project: str
+    requester: str
+    agent: str
+    shown: str
+    roles: str
+    quorum: int
+    second_person: bool
+    seconds: int
+    at: str
+    expires: str
+    state: str
+    by: str = ""
+    settled: str = ""
+    reason: str = ""
+    reminded: int = 0
+
+
+class Voted(Record):
+    """One person's answer to a request. ``roles``: those it is given in, as JSON."""
+
+    machine: str
+    request: str
+    person: str
+    roles: str
+    yes: bool
+    at: str
+
+
+class Claim(Record):
+    """A yes that one chain may have. ``chain`` and ``holder``: who has it, empty while nobody
+    does; ``expires``: UTC.
+    """
+
+    machine: str
+    request: str
+    by: str
+    expires: str
+    chain: str = ""
+    holder: str = ""
+    at: str = ""
+
+
+class Hook(Record):
+    """A web hook. ``private``: its address may be one that only this network knows; ``ended``: from
+    when on it is told nothing more, empty while it is.
+    """
+
+    id: str
+    url: str
+    private: bool
+    made: str
+    ended: str = ""
+
+
+DUE, DELIVERED, FAILED = "due", "delivered", "failed"
+
+
+class Delivery(Record):
+    """What a web hook is to be told. ``body``: as JSON; ``due``: when it is tried next, UTC;
+    ``said``: why it was not taken.
+    """
+
+    id: str
+    hook: str
+    kind: str
+    body: str
+    at: str
+    due: str
+    tries: int = 0
+    state: str = DUE
+    said: str = ""

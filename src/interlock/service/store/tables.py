@@ -124,5 +124,42 @@ STEPS = (
             PRIMARY KEY (epoch, person)
         ) WITHOUT ROWID""",
     ),
+    (
+        "ALTER TABLE machine ADD COLUMN owner TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE enrolment ADD COLUMN owner TEXT NOT NULL DEFAULT ''",
+        """CREATE TABLE request (
+            machine TEXT NOT NULL, id TEXT NOT NULL, chain TEXT NOT NULL, digest TEXT NOT NULL,
+            decision TEXT NOT NULL, session TEXT NOT NULL, project TEXT NOT NULL,
+            requester TEXT NOT NULL, agent TEXT NOT NULL, shown TEXT NOT NULL, roles TEXT NOT NULL,
+            quorum INTEGER NOT NULL, second_person INTEGER NOT NULL, seconds INTEGER NOT NULL,
+            at TEXT NOT NULL, expires TEXT NOT NULL, state TEXT NOT NULL, "by" TEXT NOT NULL,
+            settled TEXT NOT NULL, reason TEXT NOT NULL, reminded INTEGER NOT NULL,
+            PRIMARY KEY (machine, id)
+        )""",
+        "CREATE INDEX request_at ON request(at)",
+        "CREATE INDEX request_settled ON request(settled)",
+        "CREATE INDEX request_open ON request(expires) WHERE state = 'pending'",
+        """CREATE TABLE vote (
+            machine TEXT NOT NULL, request TEXT NOT NULL, person TEXT NOT NULL,
+            roles TEXT NOT NULL, yes INTEGER NOT NULL, at TEXT NOT NULL,
+            PRIMARY KEY (machine, request, person)
+        ) WITHOUT ROWID""",
+        # one yes, one row: the chain that has it, empty while none has
+        """CREATE TABLE claim (
+            machine TEXT NOT NULL, request TEXT NOT NULL, "by" TEXT NOT NULL,
+            expires TEXT NOT NULL, chain TEXT NOT NULL, holder TEXT NOT NULL, at TEXT NOT NULL,
+            PRIMARY KEY (machine, request)
+        ) WITHOUT ROWID""",
+        """CREATE TABLE hook (
+            id TEXT PRIMARY KEY, url TEXT NOT NULL, private INTEGER NOT NULL, made TEXT NOT NULL,
+            ended TEXT NOT NULL
+        ) WITHOUT ROWID""",
+        """CREATE TABLE delivery (
+            id TEXT PRIMARY KEY, hook TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL,
+            at TEXT NOT NULL, due TEXT NOT NULL, tries INTEGER NOT NULL, state TEXT NOT NULL,
+            said TEXT NOT NULL
+        ) WITHOUT ROWID""",
+        "CREATE INDEX delivery_due ON delivery(due) WHERE state = 'due'",
+    ),
 )
 VERSION = len(STEPS)

@@ -8,8 +8,10 @@ from interlock.audit.brief import briefly
 from interlock.model.jsontext import dumps
 from interlock.service.store.people import PeopleDone
 from interlock.service.store.reading import Questions
-from interlock.service.store.rows import Branch, Chain, Check, Machine, Problem, Root
+from interlock.service.store.requesting import RequestsDone
+from interlock.service.store.rows import Branch, Chain, Check, Machine, Problem, Root, Token
 from interlock.service.store.stopping import StopsDone
+from interlock.service.store.telling import TellingDone
 from interlock.store.chain import extend
 from interlock.store.schema import Value
 from interlock.wire.batch import KEPT, Line
@@ -24,7 +26,7 @@ MOST_TEXT = 1000
 """Characters of a call that are searched."""
 
 
-class Steps(Questions, PeopleDone, StopsDone):
+class Steps(Questions, PeopleDone, StopsDone, RequestsDone, TellingDone):
     """The steps of ``protocol.Writing``, within one transaction."""
 
     def _do(self, sql: str, *values: Value) -> int:
@@ -52,9 +54,9 @@ class Steps(Questions, PeopleDone, StopsDone):
         sql = "UPDATE machine SET retired = ? WHERE id = ? AND retired = ''"
         return self._do(sql, at, machine) == 1
 
-    def add_token(self, secret: str, uses: int, expires: str, team: str = "") -> None:
+    def add_token(self, token: Token) -> None:
         """Add a token of enrolment."""
-        self._do("INSERT INTO enrolment VALUES (?, ?, ?, ?)", secret, uses, expires, team)
+        self._put("INSERT", token)
 
     def spend_token(self, secret: str, at: str) -> bool:
         """Use a token once."""

@@ -70,6 +70,17 @@
     addEventListener("pagehide", () => source.close());
   }
 
+  // how long is left, second by second; what the page said stands for hours
+  function count() {
+    for (const left of document.querySelectorAll("[data-left]")) {
+      const rest = Math.max(0, Number(left.dataset.left) - 1);
+      left.dataset.left = rest;
+      if (rest >= 7200) continue;
+      left.textContent = rest ? `${Math.floor(rest / 60)}:${String(rest % 60).padStart(2, "0")} left` : "too late";
+      left.classList.toggle("soon", rest < 60);
+    }
+  }
+
   // a part of a page that is not done yet: looked at again until the server says no more of it
   async function again(part) {
     const wait = Number(part.dataset.again);
@@ -115,6 +126,7 @@
   local(document);
   addEventListener("keydown", keys);
   addEventListener("input", choose);
+  setInterval(count, 1000);
   const feed = document.querySelector("[data-stream]");
   if (feed) follow(feed);
   const part = document.querySelector("[data-again]");

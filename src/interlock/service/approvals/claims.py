@@ -1,0 +1,39 @@
+"""The yes, for exactly one chain: one row, one update. Who has it gets it again, so that a sidecar
+that died with it in its hands loses nothing; nobody else does.
+"""
+
+from __future__ import annotations
+
+from interlock.approvals.requests import GRANTED
+from interlock.service.approvals.inbox import terms
+from interlock.service.signing import Signer
+from interlock.service.store.protocol import Writing
+from interlock.service.store.rows import Claim
+from interlock.wire.asks import Grant, roles_of, said
+
+MOST_HOLDER = 200
+
+
+class ClaimError(Exception):
+    """A yes that is not given; one sentence says why."""
+
+
+def claim(keeping: Writing, signer: Signer, wanted: Claim) -> Grant:
+    """Give the yes of a request to a chain and its holder; raises ``ClaimError``."""
+    request = keeping.request(wanted.machine, wanted.request)
+    if request is None or request.chain != wanted.chain:
+        raise ClaimError("there is no such request of this chain")
+    if request.state != GRANTED or request.expires <= wanted.at:
+        raise ClaimError("nothing was granted, or not any more")
+    if not keeping.take_claim(wanted):
+        raise ClaimError("another machine has this yes: one of both is a copy of the other")
+    found = keeping.claim(wanted.machine, wanted.request)
+    if found is None:
+        raise ClaimError("nothing was granted here")
+    needed = terms(request)
+    grant = Grant(
+        request.id, request.digest, roles_of(needed.roles), needed.quorum,
+        int(needed.second_person), found.by, found.chain, found.holder, found.expires,
+    )  # fmt: skip
+    keeping.note("claimed", request.id, {"chain": found.chain, "machine": request.machine})
+    return grant.replace(signature=signer.sign(said(grant)))

@@ -1,0 +1,126 @@
+"""What people answer. A request is granted with the last yes that it takes; a no ends it, also one
+that comes after the last yes and before the call. So it does not matter who is first.
+"""
+
+from __future__ import annotations
+
+from interlock.approvals.requests import GRANTED, PENDING, REFUSED
+from interlock.approvals.terms import Vote, enough
+from interlock.model.jsontext import dumps, loads
+from interlock.model.record import Record
+from interlock.service.approvals.inbox import OPEN, settle, terms
+from interlock.service.secrets import later
+from interlock.service.store.protocol import Reading, Writing
+from interlock.service.store.rows import Claim, Voted, Waiting
+from interlock.service.viewer import Viewer
+
+MOST_REASON = 300
+
+
+class VoteError(Exception):
+    """An answer that cannot be given; one sentence says why."""
+
+
+class Answer(Record):
+    """What somebody says. ``at``: the service's clock."""
+
+    who: Viewer
+    yes: bool
+    at: str
+    reason: str = ""
+
+
+def vote(keeping: Writing, machine: str, name: str, answer: Answer) -> Waiting:
+    """Take an answer; return the request as it is now. Raises ``VoteError``."""
+    request = keeping.request(machine, name)
+    if request is None:
+        raise VoteError("There is no such request.")
+    person = answer.who.person.name
+    if request.state not in OPEN or request.expires <= answer.at:
+        raise VoteError(over(request, answer.at))
+    if not answer.yes:
+        keeping.put_vote(Voted(machine, name, person, "[]", yes=False, at=answer.at))
+        return _settled(keeping, request, REFUSED, person, answer)
+    if request.state != PENDING:
+        raise VoteError(over(request, answer.at))
+    roles = allowed(keeping, request, answer.who)
+    if person in {one.person for one in keeping.votes(machine, name)}:
+        raise VoteError("You have approved this already; it takes somebody else now.")
+    given = dumps(sorted(roles))
+    keeping.put_vote(Voted(machine, name, person, given, yes=True, at=answer.at))
+    if not enough(terms(request), yeses(keeping, request)):
+        keeping.note("vote", name, {"by": person, "machine": machine, "roles": sorted(roles)})
+        return request
+    by = ", ".join([one.person for one in keeping.votes(machine, name)])
+    granted = _settled(keeping, request, GRANTED, by, answer)
+    keeping.add_claim(Claim(machine, name, by, granted.expires))
+    return granted
+
+
+def _settled(keeping: Writing, request: Waiting, state: str, by: str, answer: Answer) -> Waiting:
+    expires = later(request.seconds) if state == GRANTED else request.expires
+    reason = answer.reason[:MOST_REASON]
+    moved = request.replace(state=state, by=by, settled=answer.at, reason=reason, expires=expires)
+    settle(keeping, moved, request.state)
+    return moved
+
+
+def yeses(known: Reading, request: Waiting) -> list[Vote]:
+    """Return who said yes so far."""
+    found = known.votes(request.machine, request.id)
+    return [Vote(one.person, frozenset(loads(one.roles))) for one in found if one.yes]
+
+
+def allowed(known: Reading, request: Waiting, who: Viewer) -> frozenset[str]:
+    """Return the roles in which somebody approves; raises ``VoteError`` where they may not."""
+    needed = terms(request)
+    roles = frozenset(role for role in needed.roles if who.approver_of(role))
+    if needed.roles and not roles:
+        raise VoteError(f"It takes an approver for {' or '.join(needed.roles)}, and you are none.")
+    if not needed.roles and not who.approver_of(""):
+        raise VoteError(
+            "Its rule names no approver, so it takes an approver for everything, and you are none."
+        )
+    if needed.second_person:
+        _second(known, request, who)
+    return roles
+
+
+def concerns(request: Waiting, who: Viewer) -> bool:
+    """Tell whether a request is for an approver such as this."""
+    return any(who.approver_of(role) for role in terms(request).roles or ("",))
+
+
+def _second(known: Reading, request: Waiting, who: Viewer) -> None:
+    machine = known.machine(request.machine)
+    owner = machine.owner if machine is not None else ""
+    if not owner:
+        raise VoteError(
+            "It takes somebody else than whoever asks, and whose machine this is nobody has said:"
+            " an operator names its owner on the machine's page."
+        )
+    if who.person.name.lower() in (owner.lower(), request.requester.lower()):
+        raise VoteError("It was asked for on your behalf: it takes somebody else.")
+
+
+def missing(request: Waiting, votes: list[Vote]) -> str:
+    """Say how many more it takes, and of which role."""
+    needed = terms(request)
+    if not needed.roles:
+        return f"{max(0, needed.quorum - len(votes))} more"
+    left = {role: needed.quorum - sum(role in one.roles for one in votes) for role in needed.roles}
+    return ", ".join([f"{count} more for {role}" for role, count in left.items() if count > 0])
+
+
+def over(request: Waiting, at: str) -> str:
+    """Say why a request takes no answer any more."""
+    by = f" by {request.by}" if request.by else ""
+    if request.state in OPEN and request.expires <= at:
+        return "It expired: let the agent try again, which asks anew."
+    ends = {
+        "granted": f"It was approved{by}; the agent only has to retry the call.",
+        "refused": f"It was refused{by}.",
+        "expired": "It expired: let the agent try again, which asks anew.",
+        "spent": f"It was approved{by}, and the call ran by it.",
+    }
+    return ends.get(request.state, "It is done.")

@@ -1,0 +1,159 @@
+"""Telling a web hook: signed as Standard Webhooks 1.0 has it, to no address that only this network
+knows unless it was listed as one, and to no other than the one that was looked at.
+"""
+
+from __future__ import annotations
+
+import hmac
+import http.client
+import ipaddress
+import socket
+import ssl
+from base64 import b64encode
+from hashlib import sha256
+from secrets import token_hex
+from time import time
+from urllib.parse import urlsplit
+
+from interlock.model.jsontext import JsonError, dumps, loads
+from interlock.model.release import __version__
+from interlock.service.scene import Scene
+from interlock.service.secrets import later
+from interlock.service.signing import Signer
+from interlock.service.store.protocol import Writing
+from interlock.service.store.rows import DELIVERED, FAILED, Delivery, Hook
+from interlock.store.chain import now
+
+SECONDS = 5.0
+AT_ONCE = 10
+WAITS = (2, 10, 60, 300, 1800, 7200, 18000)
+"""Seconds until it is tried again, each time one more; then it is given up."""
+KEPT_SECONDS = 7 * 86400
+GONE = 410
+
+
+class HookError(Exception):
+    """A web hook that cannot be told; one sentence says why."""
+
+
+def added(keeping: Writing, url: str, *, private: bool) -> Hook:
+    """Add a web hook; raises ``HookError``."""
+    where = urlsplit(url)
+    if where.scheme != "https" and not (private and where.scheme == "http"):
+        raise HookError(f"{url!r} is no https:// address (http:// only with --private)")
+    if not where.hostname or where.username is not None:
+        raise HookError(f"{url!r} names no host, or names a user")
+    made = Hook(f"h-{token_hex(4)}", url, private, now())
+    keeping.add_hook(made)
+    keeping.note("hook", made.id, {"host": where.hostname, "private": private})
+    return made
+
+
+def secret(signer: Signer, hook: Hook) -> str:
+    """Return what a receiver checks signatures with: made of the service's key, kept nowhere."""
+    return "whsec_" + b64encode(signer.derived(f"hook {hook.id}")).decode()
+
+
+def deliver(scene: Scene) -> None:
+    """Tell what is due; what is not taken is tried again later."""
+    at = now()
+    hooks = {one.id: one for one in scene.keeping.read(lambda known: known.hooks())}
+    for one in scene.keeping.read(lambda known: known.deliveries(at, AT_ONCE)):
+        done = _tried(scene, hooks.get(one.hook), one)
+        scene.keeping.write(lambda keeping, done=done: _noted(keeping, done))  # type: ignore[misc]
+
+
+def _noted(keeping: Writing, done: Delivery) -> None:
+    keeping.put_delivery(done)
+    keeping.forget_deliveries(later(-KEPT_SECONDS))
+    if done.state == FAILED and done.said.startswith(f"it answered {GONE}"):
+        keeping.end_hook(done.hook, now())
+
+
+def _tried(scene: Scene, hook: Hook | None, one: Delivery) -> Delivery:
+    if hook is None:
+        return one.replace(state=FAILED, said="there is no such web hook any more")
+    try:
+        status = send(hook, one.id, _body(scene, one), scene.signer)
+    except (OSError, http.client.HTTPException, HookError) as error:
+        why = str(error) or type(error).__name__
+    else:
+        if 200 <= status < 300:
+            return one.replace(state=DELIVERED, said="")
+        why = f"it answered {status}"
+    if one.tries >= len(WAITS) or why.endswith(str(GONE)):
+        return one.replace(state=FAILED, said=why)
+    return one.replace(tries=one.tries + 1, due=later(WAITS[one.tries]), said=why)
+
+
+def _body(scene: Scene, one: Delivery) -> bytes:
+    """Return what is sent: a link, and what to say about it."""
+    try:
+        given = loads(one.body)
+    except JsonError:
+        given = {}
+    page = f"{scene.url}{given.get('path', '/')}"
+    data = {**given.get("data", {}), "page": page}
+    text = f"{given.get('text', '')} {page}"
+    return dumps({"type": one.kind, "timestamp": one.at, "text": text, "data": data}).encode()
+
+
+def send(hook: Hook, name: str, body: bytes, signer: Signer) -> int:
+    """Send it once; return the status. Raises ``HookError``, ``OSError`` and ``HTTPException``."""
+    where, at = urlsplit(hook.url), str(int(time()))
+    signed = f"{name}.{at}.".encode() + body
+    mark = hmac.new(signer.derived(f"hook {hook.id}"), signed, sha256).digest()
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": f"interlock/{__version__}",
+        "webhook-id": name,
+        "webhook-timestamp": at,
+        "webhook-signature": f"v1,{b64encode(mark).decode()}",
+    }
+    connection = _connected(hook)
+    try:
+        path = (where.path or "/") + (f"?{where.query}" if where.query else "")
+        connection.request("POST", path, body, headers)
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def _connected(hook: Hook) -> http.client.HTTPConnection:
+    """Return a connection to an address that was looked at: a name may lead elsewhere next time."""
+    where = urlsplit(hook.url)
+    host, port = where.hostname or "", where.port or (443 if where.scheme == "https" else 80)
+    address = addresses(host, port, private=hook.private)[0]
+    sock = socket.create_connection((address, port), SECONDS)
+    made = http.client.HTTPConnection(host, port, timeout=SECONDS)
+    try:
+        if where.scheme == "https":
+            sock = ssl.create_default_context().wrap_socket(sock, server_hostname=host)
+    except OSError:
+        sock.close()
+        raise
+    made.sock = sock
+    return made
+
+
+def addresses(host: str, port: int, *, private: bool) -> list[str]:
+    """Return where a host is; raises ``HookError`` where one of that is an address that only this
+    network knows, unless that is permitted, and ``OSError`` where it is nowhere.
+    """
+    found = [str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    inside = [one for one in found if not is_public(one)]
+    if inside and not private:
+        raise HookError(f"{host} is {inside[0]}, an address of this network: --private permits it")
+    return found
+
+
+def is_public(address: str) -> bool:
+    """Tell whether an address is one of the whole internet, also where it is wrapped in another."""
+    found = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(found, ipaddress.IPv6Address):
+        inner = found.ipv4_mapped or found.sixtofour or (found.teredo or (None, None))[1]
+        if inner is None and found in ipaddress.ip_network("64:ff9b::/96"):
+            inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
+        if inner is not None:
+            return inner.is_global and found.ipv4_mapped is None
+    return found.is_global

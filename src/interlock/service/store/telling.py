@@ -1,0 +1,46 @@
+"""Web hooks in SQLite's words: ``told``, within one transaction."""
+
+from __future__ import annotations
+
+from interlock.service.store.rows import DUE, Delivery, Hook
+from interlock.service.store.statements import Statements
+
+Statements.tables.update({Hook: "hook", Delivery: "delivery"})
+
+
+class TellingAsked(Statements):
+    """``told.TellingReading``."""
+
+    def hooks(self) -> list[Hook]:
+        """Return the web hooks."""
+        rows = self._rows(Hook, "ended = '' ORDER BY made, id")
+        return [one.replace(private=bool(one.private)) for one in rows]
+
+    def deliveries(self, at: str, most: int) -> list[Delivery]:
+        """Return what is due."""
+        return self._rows(Delivery, "state = 'due' AND due <= ? ORDER BY due LIMIT ?", at, most)
+
+    def undelivered(self) -> dict[str, Delivery]:
+        """Return what was not taken."""
+        return {one.hook: one for one in self._rows(Delivery, "said != '' ORDER BY at")}
+
+
+class TellingDone(TellingAsked):
+    """``told.TellingWriting``."""
+
+    def add_hook(self, hook: Hook) -> None:
+        """Add a web hook."""
+        self._put("INSERT", hook)
+
+    def end_hook(self, name: str, at: str) -> bool:
+        """Have it be told nothing more."""
+        self._did("DELETE FROM delivery WHERE hook = ? AND state = ?", name, DUE)
+        return self._did("UPDATE hook SET ended = ? WHERE id = ? AND ended = ''", at, name) == 1
+
+    def put_delivery(self, delivery: Delivery) -> None:
+        """Note a delivery."""
+        self._put("INSERT OR REPLACE", delivery)
+
+    def forget_deliveries(self, before: str) -> None:
+        """Forget old ones."""
+        self._did("DELETE FROM delivery WHERE state != 'due' AND at < ?", before)

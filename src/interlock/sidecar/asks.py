@@ -1,0 +1,133 @@
+"""Calls that wait for people, sent to the team's service; and what people there answered, taken
+here: a yes that the service signed for this very machine, and a no.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime
+from threading import RLock
+from time import time
+from typing import Any
+
+from interlock.approvals import answers, team
+from interlock.approvals.answers import AnswerError
+from interlock.approvals.requests import GRANTED, PENDING, REFUSED, Request
+from interlock.approvals.team import Yes
+from interlock.sidecar.client import Client, UnreachableError
+from interlock.sidecar.receipts import signed
+from interlock.store.elsewhere import Enrolled, enrolled
+from interlock.store.protocol import Storage
+from interlock.wire.asks import Ask, AskError, grant_of, plain, said
+
+TAKEN = (200, 201, 400, 404, 409, 413)
+"""Answers after which sending the same again changes nothing."""
+TEAM = " (team)"
+
+
+class Asks:
+    """The requests of one store at one service; safe for threads."""
+
+    def __init__(self, store: Storage, where: Enrolled) -> None:
+        self._store, self._where = store, where
+        self._lock = RLock()
+        self._told: dict[str, str] = {}
+        self.owes = False
+
+    def look(self, client: Client) -> None:
+        """Send what is new, and say what became of the rest; raises ``UnreachableError`` and
+        ``StoreError``.
+        """
+        with self._lock:
+            self.owes = True
+            for one in team.standing(self._store, [*self._told]):
+                if self._told.get(one.id) != one.state:
+                    self._say(client, one)
+            self.owes = False
+
+    def fetch(self, client: Client) -> None:
+        """Take what people answered; raises ``UnreachableError`` and ``StoreError``."""
+        answer = client.ask("/v1/requests")
+        given = answer.said.get("requests")
+        with self._lock:
+            here = {one.id: one.state for one in team.standing(self._store)}
+            for one in given if isinstance(given, list) else []:
+                if isinstance(one, dict):
+                    self._take(client, one, here)
+            self.look(client)
+
+    # -- the parts of it ---------------------------------------------------------------------------
+
+    def _say(self, client: Client, one: team.Standing) -> None:
+        if one.state == PENDING:
+            found = team.request(self._store, one.id)
+            if found is None:
+                return
+            body = {**plain(_ask(found)), "chain": self._chain()}
+            status = client.tell("/v1/requests", body).status
+        else:
+            said_of = {"state": one.state, "by": one.by.removesuffix(TEAM)}
+            status = client.tell(f"/v1/requests/{one.id}", said_of).status
+        if status not in TAKEN:
+            raise UnreachableError(f"{self._where.url} answered {status}")
+        self._told[one.id] = one.state
+        if one.state not in (PENDING, GRANTED):
+            self._told.pop(one.id, None)
+
+    def _take(self, client: Client, given: dict[str, Any], here: dict[str, str]) -> None:
+        name, state = str(given.get("id", "")), given.get("state")
+        if state == GRANTED and here.get(name) == PENDING:
+            self._claim(client, name)
+        elif state == REFUSED and name in here:
+            by = f"{given.get('by', '')}{TEAM}"
+            with suppress(AnswerError):  # it was settled here just now, and that is said next
+                answers.deny(self._store, name, by, str(given.get("reason", "")))
+        elif state in (PENDING, GRANTED) and name not in here:
+            for one in team.standing(self._store, [name]):
+                if one.id == name:
+                    self._say(client, one)  # it was settled here while nobody listened
+
+    def _claim(self, client: Client, name: str) -> None:
+        """Ask for a yes, and grant the call by it."""
+        mine = {"chain": self._chain(), "holder": team.holder(self._store)}
+        answer = client.tell(f"/v1/requests/{name}/claim", mine)
+        if answer.status != 200:
+            return
+        try:
+            grant = grant_of(dict(answer.said))
+        except AskError:
+            return
+        right = {**mine, "request": name}
+        if not signed(self._where.service_key, said(grant), grant.signature):
+            return
+        if any(getattr(grant, what) != value for what, value in right.items()):
+            return
+        roles = tuple([one for one in grant.roles.split(", ") if one])
+        team.grant(
+            self._store,
+            Yes(
+                name, grant.digest, roles, grant.quorum, bool(grant.second_person),
+                grant.by + TEAM, _seconds(grant.expires), self._where.url,
+            ),
+        )  # fmt: skip
+
+    def _chain(self) -> str:
+        """Return the store's name there: a store that is begun anew gets another."""
+        found = enrolled(self._store.folder)
+        return found.chain if found is not None else self._where.chain
+
+
+def _ask(found: Request) -> Ask:
+    left = int(max(0.0, found.expires - time()))
+    return Ask(
+        found.id, found.digest, found.decision, found.session, found.project, found.requester,
+        found.agent, found.terms.roles, found.terms.quorum, found.terms.second_person,
+        found.terms.seconds, left, found.shown,
+    )  # fmt: skip
+
+
+def _seconds(at: str) -> float:
+    try:
+        return datetime.fromisoformat(at).timestamp()
+    except ValueError:
+        return 0.0

@@ -1,0 +1,115 @@
+"""A call that waits for people: what a machine says of it, and the service's signed yes.
+
+The yes names the very request, its digest (keyed by the machine, so that only the machine knows
+what it stands for), on what terms people answered, and who may use it: one store of one machine,
+since one start of that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from interlock.model.record import Record
+from interlock.store.chain import canonical
+
+MOST_TEXT, MOST_ROLES, MOST_QUORUM = 500, 20, 50
+LONGEST_SECONDS = 30 * 86400
+
+
+class AskError(ValueError):
+    """What came is none of these; one sentence says why."""
+
+
+class Ask(Record):
+    """A request. ``left``: seconds until it expires, ``seconds``: how long a yes counts after it
+    was given; ``shown``: an ``approvals.asked.Asked`` as plain data, free of secrets.
+    """
+
+    id: str
+    digest: str
+    decision: str
+    session: str
+    project: str
+    requester: str
+    agent: str
+    roles: tuple[str, ...]
+    quorum: int
+    second_person: bool
+    seconds: int
+    left: int
+    shown: Mapping[str, Any]
+
+
+class Grant(Record):
+    """The yes. ``by``: who gave it; ``holder``: what a machine draws of itself, which a copy of its
+    folder does not share; ``expires``: UTC.
+    """
+
+    request: str
+    digest: str
+    roles: str
+    quorum: int
+    second_person: int
+    by: str
+    chain: str
+    holder: str
+    expires: str
+    signature: str = ""
+
+
+def ask_of(given: object) -> Ask:
+    """Return the request that JSON holds; raises ``AskError``."""
+    if not isinstance(given, dict):
+        raise AskError("expected an object")
+    found: dict[str, Any] = {name: given.get(name) for name in Ask.fields}
+    roles = found["roles"]
+    texts = [found[name] for name in Ask.fields[:7]]
+    if not isinstance(roles, list) or len(roles) > MOST_ROLES:
+        raise AskError("`roles` is a list of names")
+    if not all(type(one) is str and len(one) <= MOST_TEXT for one in (*texts, *roles)):
+        raise AskError(f"expected texts of at most {MOST_TEXT} characters")
+    if not found["id"] or not found["digest"]:
+        raise AskError("a request has an id and a digest")
+    _number(found["quorum"], "quorum", 1, MOST_QUORUM)
+    _number(found["seconds"], "seconds", 1, LONGEST_SECONDS)
+    _number(found["left"], "left", 0, LONGEST_SECONDS)
+    if type(found["second_person"]) is not bool or not isinstance(found["shown"], dict):
+        raise AskError("expected `second_person` and what is `shown`")
+    return Ask(**{**found, "roles": tuple(roles)})
+
+
+def grant_of(given: object) -> Grant:
+    """Return the yes that JSON holds; raises ``AskError``."""
+    found: dict[str, Any] = {}
+    if isinstance(given, dict):
+        found = {name: given.get(name) for name in Grant.fields}
+    numbers = ("quorum", "second_person")
+    if not found or not all(
+        type(value) is (int if name in numbers else str) for name, value in found.items()
+    ):
+        raise AskError("that is no yes of a service")
+    return Grant(**found)
+
+
+def plain(what: Ask | Grant) -> dict[str, Any]:
+    """Return it as JSON has it."""
+    found = {name: getattr(what, name) for name in type(what).fields}
+    return {**found, "roles": list(what.roles)} if isinstance(what, Ask) else found
+
+
+def said(grant: Grant) -> bytes:
+    """Return what is signed: its first word says what it is, so that no signature serves for
+    another thing.
+    """
+    return canonical(("interlock approval 1", *[getattr(grant, n) for n in Grant.fields[:-1]]))
+
+
+def roles_of(roles: tuple[str, ...]) -> str:
+    """Return the roles of a request as a yes names them."""
+    return ", ".join(sorted(roles))
+
+
+def _number(value: object, name: str, least: int, most: int) -> None:
+    if type(value) is not int or not least <= value <= most:
+        raise AskError(f"`{name}` is a number from {least} to {most}")

@@ -1,0 +1,479 @@
+"""What an agent asks for on a machine is answered by people at the service, and the yes is spent
+once: by the retry of that very call, on that very machine.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from interlock.approvals import answers, team
+from interlock.approvals.requests import EXPIRED, GRANTED, PENDING, REFUSED, SPENT
+from interlock.approvals.team import Yes
+from interlock.model.action import VERDICT_ALLOW, VERDICT_DENY
+from interlock.service.approvals import inbox
+from interlock.service.approvals.claims import ClaimError, claim
+from interlock.service.approvals.votes import Answer, VoteError, vote
+from interlock.service.secrets import later
+from interlock.service.signing import Signer
+from interlock.service.store.rows import (
+    SECOND,
+    Chain,
+    Claim,
+    Machine,
+    Membership,
+    Person,
+    Visit,
+    Waiting,
+)
+from interlock.service.store.sqlite import Database
+from interlock.service.viewer import Viewer, viewer
+from interlock.store.chain import now
+from interlock.store.database import Store
+from tests.approvals.test_roles import desk
+from tests.approving import Desk
+from tests.serving import Served, listening, served, until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from interlock.store.elsewhere import Enrolled
+
+SOON = 300
+AT = "2026-01-31T10:00:00.000Z"
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Served]:
+    """Return a service that answers."""
+    with served(tmp_path / "service") as found:
+        yield found
+
+
+def bearer(where: Enrolled) -> dict[str, str]:
+    """Return a machine's headers."""
+    return {"Authorization": f"Bearer {where.credential}"}
+
+
+def state(service: Served, where: Enrolled, name: str) -> str:
+    """Return how a request stands at the service, empty where it has not come."""
+    found = service.scene.keeping.read(lambda known: known.request(where.machine, name))
+    return found.state if found is not None else ""
+
+
+def page(where: Enrolled, name: str) -> str:
+    """Return the address of a request."""
+    return f"/inbox/{where.machine}/{name}"
+
+
+def sent(service: Served, where: Enrolled, here: Desk) -> None:
+    """Have the sidecar look once."""
+    from interlock.sidecar.asks import Asks
+    from interlock.sidecar.client import Client
+
+    client = Client(where.url, where.pin, where.credential)
+    try:
+        Asks(here.store, where).fetch(client)
+    finally:
+        client.close()
+    del service
+
+
+def test_the_last_yes_lets_the_retry_pass_once(service: Served, tmp_path: Path) -> None:
+    """Two of a role: the first leaves it waiting, the second grants it; the machine's own store
+    takes the yes, the retry passes and spends it, and the next one asks anew.
+    """
+    here = desk(tmp_path, approver="lead", quorum=2)
+    where = service.enrolled(here.store)
+    ada, ben = [service.person(name, "approver:lead") for name in ("ada", "ben")]
+    with listening(here.store, where) as sidecar:
+        name = here.requested()
+        assert f"or have it approved at {service.url}{page(where, name)}" in str(here.check())
+        sidecar.asks.look(sidecar.client)
+        assert state(service, where, name) == PENDING
+        assert service.ask("POST", page(where, name), ada, "answer=approve").status == 303
+        assert state(service, where, name) == PENDING
+        assert "You have approved this" in service.ask("GET", page(where, name), ada).text
+        assert here.check().verdict == VERDICT_DENY
+        assert service.ask("POST", page(where, name), ben, "answer=approve").status == 303
+        until(lambda: here.states() == [GRANTED])
+        passed = here.check()
+        assert passed.verdict == VERDICT_ALLOW
+        assert f"ada, ben (team) ({name})" in str(passed.findings)
+        assert here.check().verdict == VERDICT_DENY
+        sidecar.asks.look(sidecar.client)
+        until(lambda: state(service, where, name) == SPENT)
+    kinds = [one for one in here.events() if name]
+    assert kinds[:3] == ["approval-requested", "approval-granted", "approval-spent"]
+
+
+def test_a_no_is_one_also_after_the_last_yes(service: Served, tmp_path: Path) -> None:
+    """What was granted and not spent yet is taken back on its machine, with the reason."""
+    here = desk(tmp_path, approver="lead")
+    where, ada = service.enrolled(here.store), service.person("ada", "approver:lead")
+    ben = service.person("ben", "approver:dba", "reader")
+    with listening(here.store, where) as sidecar:
+        name = here.requested()
+        sidecar.asks.look(sidecar.client)
+        assert service.ask("POST", page(where, name), ada, "answer=approve").status == 303
+        until(lambda: here.states() == [GRANTED])
+        denied = service.ask("POST", page(where, name), ben, "answer=deny&reason=not+on+Fridays")
+        assert denied.status == 303
+        until(lambda: here.states() == [REFUSED])
+        [found] = answers.listed(here.store, every=True)
+        assert (found.by, found.reason) == ("ben (team)", "not on Fridays")
+        assert here.check().verdict == VERDICT_DENY
+    assert state(service, where, name) == REFUSED
+
+
+@pytest.mark.parametrize(
+    ("demand", "roles", "owner", "said"),
+    [
+        ({"approver": "lead"}, "approver:lead", "", ""),
+        ({"approver": "lead"}, "approver:*", "", ""),
+        ({"approver": "lead"}, "approver:dba", "", "There is no such request"),
+        ({"approver": "lead"}, "approver:dba+reader", "", "takes an approver for lead"),
+        ({"approver": "lead"}, "operator", "", "no role of yours"),
+        ({}, "approver:*", "", ""),
+        ({}, "approver:lead+reader", "", "an approver for everything"),
+        ({"second_person": True}, "approver:*", "cleo", ""),
+        ({"second_person": True}, "approver:*", "ADA", "asked for on your behalf"),
+        ({"second_person": True}, "approver:*", "", "an operator names its owner"),
+    ],
+)  # fmt: skip
+def test_who_may_approve_is_the_rule_s_to_say(
+    service: Served, tmp_path: Path, demand: dict[str, object], roles: str, owner: str, said: str
+) -> None:
+    """By role, and never who asks; the page says why not, and its button is off."""
+    here = desk(tmp_path, **demand)
+    where, ada = service.enrolled(here.store), service.person("ada", *roles.split("+"))
+    if owner:
+        assert service.scene.keeping.write(lambda steps: steps.own(where.machine, owner))
+    name = here.requested()
+    sent(service, where, here)
+    text = service.ask("GET", page(where, name), ada).text
+    answer = service.ask("POST", page(where, name), ada, "answer=approve")
+    wanted = {"": 303, "There is no such request": 404, "no role of yours": 403}
+    assert answer.status == wanted.get(said, 409)
+    assert said in answer.text
+    assert state(service, where, name) == (PENDING if said else GRANTED)
+    assert ("disabled" in text or "There is no such" in text) == bool(said)
+
+
+def test_an_approver_sees_what_its_role_is_asked_and_a_reader_all(
+    service: Served, tmp_path: Path
+) -> None:
+    """To whom it is none of theirs the answer is that of a request that is not there."""
+    here = desk(tmp_path, approver="lead")
+    where = service.enrolled(here.store)
+    name = here.requested()
+    sent(service, where, here)
+    for roles, status in (
+        (("approver:dba",), 404),
+        (("approver:lead",), 200),
+        (("reader",), 200),
+        (("approver:dba", "operator"), 200),
+    ):
+        someone = service.person("-".join(roles).replace(":", "."), *roles)
+        assert service.ask("GET", page(where, name), someone).status == status
+        assert (name in service.ask("GET", "/inbox", someone).text) == (status == 200)
+    foreign = service.person("eve", "approver:dba")
+    assert service.ask("POST", page(where, name), foreign, "answer=deny").status == 404
+    assert state(service, where, name) == PENDING
+
+
+def test_to_vote_takes_a_person_who_is_there(service: Served, tmp_path: Path) -> None:
+    """A second factor, and one that was shown within 15 minutes; a form from elsewhere is none."""
+    here = desk(tmp_path, approver="lead")
+    where = service.enrolled(here.store)
+    name = here.requested()
+    sent(service, where, here)
+    late = service.person("ada", "approver:lead", proved=3600)
+    link = service.person("ada", "approver:lead", strength="password")
+    fresh = service.person("ada", "approver:lead")
+    unproven = {key: value for key, value in fresh.items() if key != "Interlock-Proof"}
+    foreign = {**fresh, "Origin": "http://evil.example"}
+    for headers in (late, link, unproven, foreign):
+        answer = service.ask("POST", page(where, name), headers, "answer=approve")
+        assert (answer.status, state(service, where, name)) == (403, PENDING)
+    assert service.ask("POST", page(where, name), fresh, "answer=perhaps").status == 400
+    assert service.ask("POST", page(where, name), fresh, "answer=approve").status == 303
+
+
+def test_a_request_is_shown_without_secrets_and_as_text(service: Served, tmp_path: Path) -> None:
+    """What the machine took out does not come; what would move or hide words is written out."""
+    here = desk(tmp_path, approver="lead")
+    where, ada = service.enrolled(here.store), service.person("ada", "approver:lead")
+    key = "AKIA" + "IOSFODNN7EXAMPLE"
+    hidden = f"rm -rf ~/photos '<b>x</b>' \u202e AWS_ACCESS_KEY_ID={key}"
+    name = here.requested(hidden)
+    sent(service, where, here)
+    text = service.ask("GET", page(where, name), ada).text
+    kept = service.scene.keeping.read(lambda known: known.request(where.machine, name))
+    assert key not in text + str(kept)
+    assert "\u202e" not in text
+    assert "&lt;b&gt;" in text
+    assert name in service.ask("GET", "/inbox", ada).text
+
+
+def test_a_machine_answers_for_its_own_requests_only(service: Served, tmp_path: Path) -> None:
+    """To another one's request, and to one that nobody made, the answer is the same; what is no
+    request is refused in words.
+    """
+    here = desk(tmp_path, approver="lead")
+    one = service.enrolled(here.store, "one")
+    other = service.enrolled(Store(f"{tmp_path}/other"), "other")
+    name = here.requested()
+    sent(service, one.replace(), here)
+    body = json.dumps({"state": "refused"})
+    refused = [
+        service.ask("POST", f"/v1/requests/{which}", bearer(other), body)
+        for which in (name, "a-none")
+    ]
+    assert {(answer.status, answer.text) for answer in refused} == {(404, refused[0].text)}
+    mine = {"chain": other.chain, "holder": "h"}
+    stolen = service.ask("POST", f"/v1/requests/{name}/claim", bearer(other), json.dumps(mine))
+    assert stolen.status == 409
+    foreign = json.dumps({"chain": one.chain, "holder": "h"})
+    assert service.ask("POST", f"/v1/requests/{name}/claim", bearer(other), foreign).status == 404
+    whole = {
+        "id": "a-1", "digest": "d", "decision": "", "session": "", "project": "", "requester": "",
+        "agent": "", "roles": [], "quorum": 1, "second_person": False, "seconds": 60, "left": 60,
+        "shown": {}, "chain": other.chain,
+    }  # fmt: skip
+    for key, value in (("id", ""), ("quorum", 0), ("roles", [1]), ("seconds", 2**40), ("left", True), ("shown", []), ("agent", "x" * 999)):  # fmt: skip
+        wrong = json.dumps({**whole, key: value})
+        assert service.ask("POST", "/v1/requests", bearer(other), wrong).status == 400
+    for wrong in ("", "[]"):
+        assert service.ask("POST", "/v1/requests", bearer(other), wrong).status == 400
+    made = service.ask("POST", "/v1/requests", bearer(other), json.dumps(whole))
+    assert (made.status, made.json["page"]) == (201, f"{service.url}/inbox/{other.machine}/a-1")
+    ada = service.person("ada", "approver:*")
+    assert (
+        "in words that this one does not read"
+        in service.ask("GET", f"/inbox/{other.machine}/a-1", ada).text
+    )
+
+
+def test_what_was_answered_on_the_machine_is_no_question_any_more(
+    service: Served, tmp_path: Path
+) -> None:
+    """Also where nobody listened when it was."""
+    here = desk(tmp_path, approver="lead")
+    where, ada = service.enrolled(here.store), service.person("ada", "approver:lead")
+    name = here.requested()
+    sent(service, where, here)
+    answers.deny(here.store, name, "ann")
+    sent(service, where, here)
+    assert state(service, where, name) == REFUSED
+    answer = service.ask("POST", page(where, name), ada, "answer=approve")
+    assert (answer.status, "It was refused by ann" in answer.text) == (409, True)
+
+
+# -- by both clocks --------------------------------------------------------------------------------
+
+
+def test_a_request_expires_by_the_service_s_clock_and_people_are_reminded_before(
+    tmp_path: Path,
+) -> None:
+    """At half of its time and at four fifths, each once; then it takes no answer."""
+    keeping = kept(tmp_path)
+    begun, ends = at(0), at(100)
+    row = waiting(begun, ends)
+    keeping.write(lambda steps: steps.add_request(row))
+    told = []
+    for seconds in (10, 49, 51, 55, 79, 81, 90, 99):
+        told += [
+            (seconds, percent)
+            for _, percent in keeping.write(lambda steps, s=seconds: inbox.due(steps, at(s)))  # type: ignore[misc]
+        ]
+    assert told == [(51, 50), (81, 80)]
+    assert keeping.write(lambda steps: inbox.expire(steps, at(99))) == []
+    late = Answer(person("ada", "release"), yes=True, at=at(101))
+    with pytest.raises(VoteError, match="It expired"):
+        keeping.write(lambda steps: vote(steps, "m", "a-1", late))
+    [gone] = keeping.write(lambda steps: inbox.expire(steps, at(101)))
+    assert gone.id == "a-1"
+    assert keeping.read(lambda known: known.request("m", "a-1")).state == EXPIRED  # type: ignore[union-attr]
+    keeping.close()
+
+
+def test_a_yes_expires_by_the_machine_s_clock_too(tmp_path: Path) -> None:
+    """And what was approved has to be what waits there; the same yes twice is one."""
+    here = desk(tmp_path, approver="lead", quorum=2)
+    name = here.requested()
+    found = team.request(here.store, name)
+    assert found is not None
+    right = Yes(name, found.digest, ("lead",), 2, False, "ada", found.expires + 60, "http://x")
+    for wrong, why in (
+        (right.replace(expires=1.0), "too late"),
+        (right.replace(digest="0"), "is not what waits"),
+        (right.replace(roles=()), "is not what waits"),
+        (right.replace(quorum=1), "is not what waits"),
+        (right.replace(request="a-none"), "no such request"),
+    ):
+        assert why in team.grant(here.store, wrong)
+        assert here.states() == [PENDING]
+    assert [team.grant(here.store, right) for _ in range(2)] == ["", ""]
+    assert here.check().verdict == VERDICT_ALLOW
+    assert team.grant(here.store, right) == ""
+    assert here.check().verdict == VERDICT_DENY
+
+
+# -- laws ------------------------------------------------------------------------------------------
+
+
+def kept(folder: Path) -> Database:
+    """Return a database with a machine, and without waits for the disk."""
+    found = Database(str(folder / "kept"))
+    found._writer.execute("PRAGMA synchronous=OFF")
+    machine = Machine("m", "one", "linux", "0.1", "s", AT, AT, owner="cleo")
+    found.write(lambda steps: steps.add_machine(machine))
+    for chain in ("c", "d"):
+        found.write(lambda steps, name=chain: steps.add_chain(Chain(name, "m", 1)))  # type: ignore[misc]
+    return found
+
+
+def at(seconds: float) -> str:
+    """Return the time so many seconds after a fixed one."""
+    from datetime import UTC, datetime, timedelta
+
+    found = datetime(2026, 1, 31, 10, tzinfo=UTC) + timedelta(seconds=seconds)
+    return found.strftime("%Y-%m-%dT%H:%M:%S.000Z")
+
+
+def waiting(begun: str, ends: str, quorum: int = 1, roles: str = '["release"]') -> Waiting:
+    """Return a request."""
+    return Waiting(
+        "m", "a-1", "c", "digest", "d-1", "s", "", "cleo", "pi", "{}", roles, quorum, False, SOON,
+        begun, ends, PENDING,
+    )  # fmt: skip
+
+
+def person(name: str, *approves: str) -> Viewer:
+    """Return an approver."""
+    held = [Membership(name, "approver", one, "t", AT) for one in approves]
+    visit = Visit("t", "p", name, AT, AT, AT, SECOND, later(0))
+    return viewer(Person(name, name, AT), held, visit)
+
+
+VOTERS = ("ada", "ben", "cleo", "dan")
+HOLDS = {"ada": ("release",), "ben": ("release", "dba"), "cleo": ("*",), "dan": ("dba",)}
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    said=st.lists(st.tuples(st.sampled_from(VOTERS), st.booleans()), max_size=7),
+    quorum=st.integers(1, 3),
+    roles=st.sampled_from(['["release"]', '["release", "dba"]', "[]"]),
+    order=st.randoms(use_true_random=False),
+)
+def test_votes_in_any_order_end_the_same(
+    tmp_path_factory: pytest.TempPathFactory,
+    said: list[tuple[str, bool]],
+    quorum: int,
+    roles: str,
+    order: object,
+) -> None:
+    """A no ends it whoever was first; else it is granted where enough people said yes, in the
+    roles that they hold, each counted once.
+    """
+    ends = []
+    for _ in range(2):
+        order.shuffle(said)  # type: ignore[attr-defined]
+        ends.append(after(tmp_path_factory.mktemp("k"), said, quorum, roles))
+    assert ends[0] == ends[1]
+    yes = {name for name, one in said if one and may(name, roles)}
+    wanted = (
+        REFUSED
+        if not all(one for _, one in said)
+        else GRANTED
+        if counts(yes, quorum, roles)
+        else PENDING
+    )
+    assert ends[0] == wanted
+
+
+def after(folder: Path, said: list[tuple[str, bool]], quorum: int, roles: str) -> str:
+    """Return how a request stands after some answers, each taken or refused."""
+    keeping = kept(folder)
+    keeping.write(lambda steps: steps.add_request(waiting(now(), later(SOON), quorum, roles)))
+    for name, yes in said:
+        answer = Answer(person(name, *HOLDS[name]), yes, now())
+        try:
+            keeping.write(lambda steps, given=answer: vote(steps, "m", "a-1", given))  # type: ignore[misc]
+        except VoteError:
+            continue
+    found = keeping.read(lambda known: known.request("m", "a-1"))
+    claimed = keeping.read(lambda known: known.claim("m", "a-1"))
+    keeping.close()
+    assert found is not None
+    assert claimed is not None or found.state != GRANTED
+    return found.state
+
+
+def may(name: str, roles: str) -> bool:
+    """Tell whether somebody's yes counts."""
+    needed, holds = json.loads(roles), set(HOLDS[name])
+    return bool(holds & {*needed, "*"}) if needed else "*" in holds
+
+
+def counts(yes: set[str], quorum: int, roles: str) -> bool:
+    """Tell whether these are enough."""
+    each = [sum(bool({role, "*"} & set(HOLDS[name])) for name in yes) for role in json.loads(roles)]
+    return len(yes) >= quorum and all(one >= quorum for one in each)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("cd"), st.sampled_from(["one", "two"])), min_size=1, max_size=8
+    )
+)
+def test_a_yes_is_given_to_one_chain_and_one_holder_however_often_it_is_asked_for(
+    tmp_path_factory: pytest.TempPathFactory, asked: list[tuple[str, str]]
+) -> None:
+    """The first of the chain that asked has it, again whenever it comes; nobody else."""
+    folder = tmp_path_factory.mktemp("k")
+    keeping, signer = kept(folder), Signer(str(folder))
+    keeping.write(lambda steps: steps.add_request(waiting(now(), later(SOON))))
+    answer = Answer(person("ada", "release"), yes=True, at=now())
+    keeping.write(lambda steps: vote(steps, "m", "a-1", answer))
+    had = []
+    for chain, holder in asked:
+        wanted = Claim("m", "a-1", "", "", chain, holder, now())
+        try:
+            grant = keeping.write(lambda steps, one=wanted: claim(steps, signer, one))  # type: ignore[misc]
+        except ClaimError:
+            continue
+        had.append((grant.chain, grant.holder))
+    keeping.close()
+    mine = [one for one in asked if one[0] == "c"]
+    assert had == [one for one in mine if one == mine[0]]
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.lists(st.sampled_from(["yes", "retry", "ask", "again"]), min_size=3, max_size=9))
+def test_one_yes_lets_one_call_pass_whatever_comes_twice_or_late(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[str]
+) -> None:
+    """The same yes at any time, a sidecar that begins anew, retries in between: one call runs."""
+    here = desk(tmp_path_factory.mktemp("m"), approver="lead")
+    name = here.requested()
+    found = team.request(here.store, name)
+    assert found is not None
+    yes = Yes(name, found.digest, ("lead",), 1, False, "ada", found.expires, "http://x")
+    ran = 0
+    for step in (*steps, "yes", "retry", "yes", "retry"):
+        if step == "yes":
+            team.grant(here.store, yes)
+        elif step == "again":
+            here.store.close()
+        else:
+            ran += here.check().verdict == VERDICT_ALLOW
+    assert ran == 1
