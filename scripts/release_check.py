@@ -47,8 +47,9 @@ EXTRAS: dict[str, str] = {
     "agent": "import interlock.cli.agent, pydantic_ai, prompt_toolkit",
     "go": "from interlock.codemode.golang import toolchain; assert toolchain",
     "notify": "import apprise",
-    "serve": "import interlock.cli.serving; from interlock.service.console.writing import static,"
-    " page; assert page('signin.html', title='', used=False) and static('console.css')",
+    "serve": "import interlock.cli.serving, interlock.service.people.oidc;"
+    " from interlock.service.console.writing import static, page;"
+    " assert page('alone.html', title='') and static('console.css')",
     "claude-agent": "import interlock.integrations.frameworks.claude_agent",
     "langchain": "import interlock.integrations.frameworks.langchain",
     "openai-agents": "import interlock.integrations.frameworks.openai_agents",

@@ -162,6 +162,17 @@ def test_who_is_not_let_in_is_told_why(
     assert bool(visitor.cookie) is not bool(words)
 
 
+def test_whom_a_provider_vouches_for_has_no_password_here(service: Served, issuer: str) -> None:
+    """It would outlast what the provider says; an authenticator is theirs to have, and to lose."""
+    claims(issuer, "11", preferred_username="max", groups=["web"])
+    someone = back(service, "11")
+    someone.go("/account")
+    page = someone.send("/account/password", password="quiet rivers carry stones")  # noqa: S106
+    assert "it has your password" in page.text
+    assert service.scene.keeping.write(lambda steps: admit.reset(steps, "max", "owner")) == ""
+    assert back(service, "11").cookie
+
+
 def test_who_ended_here_stays_ended(service: Served, issuer: str) -> None:
     """The provider does not bring them back."""
     claims(issuer, "9", preferred_username="zoe", groups=["web"])

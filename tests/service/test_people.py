@@ -506,6 +506,45 @@ def test_another_authenticator_takes_a_code_of_the_one_before(service: Served) -
     assert before.value != after.value
 
 
+def test_an_authenticator_is_begun_and_confirmed_in_one_visit(service: Served) -> None:
+    """What another visit of the same person saw is no secret of this one's: whoever could look on
+    before knows nothing of what counts later.
+    """
+    name, visitor = admitted(service, "reader")
+    visitor.send(visitor.path, password=WORDS)
+
+    def shown(someone: Visitor) -> str:
+        found = re.search(
+            r'class="secret"><code>([A-Z2-7 ]+)', someone.go("/account/authenticator").text
+        )
+        assert found is not None
+        return found[1].replace(" ", "")
+
+    other = sign_in(service, name, WORDS)
+    seen = shown(other)
+    own = shown(visitor)
+    assert shown(visitor) == own, "loading the page again changes nothing"
+    assert own != seen
+    assert "Begin anew" in other.send("/account/authenticator", code=pyotp.TOTP(seen).now()).text
+    again_own = shown(visitor)
+    visitor.send("/account/authenticator", code=pyotp.TOTP(again_own).now())
+    assert visitor.path == "/account?done=authenticator"
+
+
+def test_many_who_sign_in_at_once_leave_room_for_machines(service: Served) -> None:
+    """Whoever comes while eight wait is told to come again; whoever comes later is let in."""
+    name, _ = admitted(service, "reader")
+    taken = [passwords._QUEUE.acquire(blocking=False) for _ in range(passwords.WAITING)]
+    assert all(taken)
+    try:
+        assert "Too many people sign in" in sign_in(service, name, WORDS).here.text
+        assert "Too many people sign in" in sign_in(service, "nobody", WORDS).here.text
+    finally:
+        for _ in taken:
+            passwords._QUEUE.release()
+    assert WRONG in sign_in(service, name, WORDS).here.text
+
+
 def test_a_form_of_another_site_lets_nobody_in(service: Served) -> None:
     """Not even as somebody else, whose record one would then write."""
     name, _ = admitted(service, "reader")

@@ -153,7 +153,7 @@ def print_reset(folder: str, name: str) -> int:
     keeping = kept(folder)
     try:
         secret = keeping.write(lambda steps: reset(steps, name, f"{user()}, on this machine"))
-        print(f"{_read(keeping, 'url')}/welcome/{secret}")
+        print(_read(keeping, "url") + (f"/welcome/{secret}" if secret else "/signin"))
     finally:
         keeping.close()
     return 0

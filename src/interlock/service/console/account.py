@@ -68,7 +68,7 @@ def authenticator(scene: Scene, asking: Asking, wrong: str = "") -> Response:
     before = scene.keeping.read(lambda known: known.credential(name, TOTP))
     if before is not None and visit.strength != SECOND:
         return RedirectResponse(f"/prove?to={AUTHENTICATOR}", 303)
-    secret = door(scene).begin_totp(name)
+    secret = door(scene).begin_totp(visit)
     where = address(secret, name, scene.url.partition("://")[2])
     spaced = " ".join(secret[at : at + 4] for at in range(0, len(secret), 4))
     return answered(

@@ -67,7 +67,10 @@ def welcomed(scene: Scene, asking: Asking) -> Response:
     why = unfit(form.get("password", ""), person.name)
     if why:
         return _welcome(person.name, secret, why, status=400)
-    kept = hashed(form["password"])
+    try:
+        kept = hashed(form["password"])
+    except Refused as refused:
+        return _welcome(person.name, secret, str(refused), status=429)
     found = scene.keeping.write(lambda steps: join(steps, secret, form.get("shown", ""), kept))
     if found is None:
         return _welcome("", secret, "", status=404)

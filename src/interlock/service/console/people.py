@@ -13,6 +13,7 @@ from interlock.service.console.answering import answered
 from interlock.service.people import admit, tokens
 from interlock.service.people.first import Refused
 from interlock.service.people.local import TOTP
+from interlock.service.people.routes import SIGN_IN
 from interlock.service.roles import APPROVER, PEOPLE, PERMISSIONS, PROGRAMS, ROLES
 from interlock.service.scene import Scene
 from interlock.service.store.protocol import Reading, Writing
@@ -109,7 +110,8 @@ def _linked(
         secret = scene.keeping.write(work)
     except Refused as refused:
         return page(scene, asking, wrong=str(refused))
-    return page(scene, asking, link=f"{scene.url}/welcome/{secret}")
+    there = f"/welcome/{secret}" if secret else SIGN_IN
+    return page(scene, asking, link=scene.url + there)
 
 
 def given(scene: Scene, asking: Asking) -> Response:

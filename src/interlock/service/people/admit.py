@@ -44,15 +44,15 @@ def linked(keeping: Writing, name: str) -> str:
 
 
 def reset(keeping: Writing, name: str, by: str) -> str:
-    """Take all that a person signs in with; return the secret of a link to set it anew. Raises
-    ``Refused``.
+    """Take all that a person signs in with here; return the secret of a link to set it anew, empty
+    for one who signs in with a provider. Raises ``Refused``.
     """
-    live(keeping, name)
+    person = live(keeping, name)
     for kind in (PASSWORD, TOTP, FRESH):
         keeping.end_credential(name, kind)
     keeping.end_visits(name)
     keeping.note("reset", name, {"by": by})
-    return linked(keeping, name)
+    return "" if person.subject else linked(keeping, name)
 
 
 def invited(known: Reading, secret: str) -> Person | None:

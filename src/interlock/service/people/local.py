@@ -13,7 +13,7 @@ from interlock.service.people import codes, passwords
 from interlock.service.people.first import Refused, named
 from interlock.service.people.signin import enter
 from interlock.service.secrets import drawn, kept
-from interlock.service.store.protocol import Keeping, Reading, Writing
+from interlock.service.store.protocol import Keeping, KeptError, Reading, Writing
 from interlock.service.store.rows import PASSWORD, SECOND, Credential, Person, Visit
 from interlock.store.chain import now
 
@@ -60,32 +60,45 @@ class Door:
         self._code(totp, code, CODE_WRONG)
         return self._keeping.write(lambda steps: _proven(steps, visit, "code"))
 
-    def begin_totp(self, name: str) -> str:
-        """Return the secret of an authenticator that is to be confirmed."""
-        fresh = self._keeping.read(lambda known: known.credential(name, FRESH))
-        if fresh is not None:
-            return self._keys.opened(fresh.value, name)
+    def begin_totp(self, visit: Visit) -> str:
+        """Return the secret of an authenticator that is to be confirmed: this visit's own, which
+        nobody saw who was signed in as the same person before.
+        """
+        found = self._fresh(visit)
+        if found:
+            return found
         secret = codes.secret()
-        made = Credential(name, FRESH, self._keys.sealed(secret, name), now())
+        sealed = self._keys.sealed(secret, f"{visit.person} {visit.token}")
+        made = Credential(visit.person, FRESH, sealed, now())
         self._keeping.write(lambda steps: steps.put_credential(made))
         return secret
+
+    def _fresh(self, visit: Visit) -> str:
+        """Return the secret that this visit has begun with, empty where it has not."""
+        fresh = self._keeping.read(lambda known: known.credential(visit.person, FRESH))
+        if fresh is None:
+            return ""
+        try:
+            return self._keys.opened(fresh.value, f"{visit.person} {visit.token}")
+        except KeptError:
+            return ""  # begun by another visit
 
     def confirm_totp(self, visit: Visit, code: str) -> str:
         """Have an authenticator count from now on, by its first code; return the visit's new
         cookie. Raises ``Refused``.
         """
-        name = visit.person
-        fresh = self._keeping.read(lambda known: known.credential(name, FRESH))
-        if fresh is None:
+        name, secret = visit.person, self._fresh(visit)
+        if not secret:
             raise Refused("Begin anew: there is no authenticator to confirm.")
         self._count("code", name)
-        step = codes.step_of(self._keys.opened(fresh.value, name), code)
+        step = codes.step_of(secret, code)
         if not step:
             raise Refused(CODE_WRONG)
+        made = Credential(name, TOTP, self._keys.sealed(secret, name), now(), step)
         self._guesses.right(f"code {name}")
 
         def work(steps: Writing) -> str:
-            steps.put_credential(fresh.replace(kind=TOTP, made=now(), last=step))
+            steps.put_credential(made)
             steps.end_credential(name, FRESH)
             steps.end_visits(name, visit.token)
             steps.note("authenticator", name, {"by": name})
@@ -98,6 +111,9 @@ class Door:
         ``Refused``.
         """
         name = visit.person
+        person = self._keeping.read(lambda known: known.person(name))
+        if person is None or person.subject:
+            raise Refused("You sign in with your provider: it has your password.")
         before = self._keeping.read(lambda known: known.credential(name, PASSWORD))
         if before is not None:
             self._count("password", name)

@@ -5,7 +5,9 @@ begins here ends in the same browser, within ten minutes, or nowhere.
 from __future__ import annotations
 
 import hmac
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from threading import BoundedSemaphore
 from typing import Any
 
 import httpx2
@@ -27,6 +29,7 @@ from interlock.store.chain import now
 SCOPE = "openid profile email"
 BEGUN_SECONDS = 600
 TIMEOUT_SECONDS = 10
+_ROOM = BoundedSemaphore(4)
 SIGNED = ["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA", "Ed25519"]
 """How a provider's word may be signed: by a key pair, never by a shared secret or not at all."""
 BROKEN = "That sign-in was begun elsewhere, or more than ten minutes ago: begin it again here."
@@ -39,7 +42,7 @@ def begin(provider: Provider, back: str, to: str, keys: Keys) -> tuple[str, str]
     """
     nonce, verifier = drawn(), generate_token(64)
     try:
-        with _client(provider, back) as client:
+        with _turn(provider), _client(provider, back) as client:
             there = _metadata(client, provider)["authorization_endpoint"]
             address, state = client.create_authorization_url(
                 there, code_verifier=verifier, nonce=nonce
@@ -64,7 +67,7 @@ def finish(
             f"{provider.host} did not let you in: {words.get('error', 'it gave no reason')}."
         )
     try:
-        with _client(provider, back) as client:
+        with _turn(provider), _client(provider, back) as client:
             known = _metadata(client, provider)
             token = client.fetch_token(
                 known["token_endpoint"], grant_type="authorization_code", code=words["code"],
@@ -76,6 +79,17 @@ def finish(
         return _claims(provider, str(token["id_token"]), signers, nonce), to
     except (httpx2.HTTPError, OAuthError, JoseError, KeyError, ValueError) as error:
         raise Refused(_failed(provider, error)) from error
+
+
+@contextmanager
+def _turn(provider: Provider) -> Iterator[None]:
+    """Have few wait for a provider: it may be slow, and anybody may ask for the way there."""
+    if not _ROOM.acquire(blocking=False):
+        raise Refused(f"Many people go to {provider.host} at this moment. Try again in a while.")
+    try:
+        yield
+    finally:
+        _ROOM.release()
 
 
 def _client(provider: Provider, back: str) -> OAuth2Client:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import BoundedSemaphore
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from interlock.service.people.first import Refused
+
 LEAST, MOST = 12, 256
 DIFFERENT = 5
-AT_ONCE = 2
-"""Hashes that are worked out at once, each of which takes 64 MiB."""
+AT_ONCE, WAITING = 2, 8
+"""Hashes that are worked out at once, each of which takes 64 MiB, and those with who waits for it:
+more of them would keep machines from being heard.
+"""
+BUSY = "Too many people sign in at this moment. Try again in a few seconds."
 _HASHER = PasswordHasher(time_cost=3, memory_cost=64 << 10, parallelism=1)
-_ROOM = BoundedSemaphore(AT_ONCE)
+_ROOM, _QUEUE = BoundedSemaphore(AT_ONCE), BoundedSemaphore(WAITING)
 NOBODYS = (
     "$argon2id$v=19$m=65536,t=3,p=1$pGNzpb7B1JSFjttxwQeQLA$"
     "LxodwXivRV0s/kjXNGhMqAX4Ygt7FxbADMghli/GStk"
@@ -30,16 +37,29 @@ def unfit(password: str, name: str) -> str:
 
 
 def hashed(password: str) -> str:
-    """Return what is kept of a password."""
-    with _ROOM:
+    """Return what is kept of a password; raises ``Refused`` where too many wait."""
+    with _turn():
         return _HASHER.hash(password)
 
 
 def fits(password: str, kept: str) -> bool:
-    """Tell whether a password is the one that is kept; ``kept`` is empty where there is none."""
-    with _ROOM:
+    """Tell whether a password is the one that is kept; ``kept`` is empty where there is none.
+    Raises ``Refused`` where too many wait.
+    """
+    with _turn():
         try:
             _HASHER.verify(kept or NOBODYS, password[: MOST + 1])
         except (VerificationError, InvalidHashError):
             return False
         return bool(kept)
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    if not _QUEUE.acquire(blocking=False):
+        raise Refused(BUSY)
+    try:
+        with _ROOM:
+            yield
+    finally:
+        _QUEUE.release()
