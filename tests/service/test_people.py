@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from html import unescape
 from itertools import count
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from interlock.service.roles import ADMIN, PEOPLE, ROLES, SEE
 from interlock.service.secrets import kept, later
 from interlock.service.store.protocol import KeptError
 from interlock.service.store.rows import PASSWORD, SECOND, Visit
+from interlock.sidecar.client import Client
 from interlock.sidecar.enrol import enrol
 from interlock.wire.token import read
 from tests.serving import Served, Visitor, filled, served
@@ -422,7 +424,12 @@ def test_an_operator_adds_and_retires_machines(service: Served, tmp_path: Path) 
     assert machine is not None
     assert machine.team == "web"
     assert kim.go(f"/machines/{where.machine}").status == 200
-    kim.send(f"/machines/{where.machine}/retire")
+    with closing(Client(where.url, "", where.credential)) as client:
+        coming = client.begun("/v1/stream")
+        assert coming.readline() == b"event: hello\n"
+        kim.send(f"/machines/{where.machine}/retire")
+        while coming.readline():
+            pass  # until the stream ends
     assert events(service, "retired", where.machine) == [name]
     headers = {"Authorization": f"Bearer {where.credential}"}
     assert service.ask("POST", "/v1/beat", headers, "{}").status == 401
