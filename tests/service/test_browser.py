@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock.service.people.signin import link
+from tests.approvals.test_roles import desk
 from tests.browsing import Browser, browsing, needs_a_browser
+from tests.service.test_inbox import sent
 from tests.serving import Served, filled, served
 
 if TYPE_CHECKING:
@@ -162,3 +164,65 @@ def test_signing_out_is_one_press(browser: Browser, service: Served) -> None:
     browser.wait("location.pathname === '/signin'")
     browser.go(f"{service.url}/machines")
     assert browser.js("location.pathname") == "/signin"
+
+
+def entered(browser: Browser, service: Served, *roles: str) -> None:
+    """Have somebody with these roles, and a second factor, sit at the browser."""
+    name, _, value = service.person("ada", *roles)["Cookie"].partition("=")
+    browser.do("Network.setCookie", name=name, value=value, url=service.url)
+
+
+def test_a_thumb_or_a_key_answers_a_request(
+    browser: Browser, service: Served, tmp_path: Path
+) -> None:
+    """On a phone: it fits, its buttons are large enough for a thumb, time runs down by itself, and
+    Enter on Approve is a yes.
+    """
+    here = desk(tmp_path, approver="lead")
+    where = service.enrolled(here.store, "runner")
+    name = here.requested("rm -rf ~/photos")
+    sent(service, where, here)
+    entered(browser, service, "approver:lead")
+    browser.sized(360)
+    browser.go(f"{service.url}/inbox")
+    browser.press("j")
+    browser.press("Enter")
+    browser.wait(f"location.pathname.endsWith('/{name}')")
+    buttons = browser.js(
+        "[...document.querySelectorAll('.buttons button')].map(one => one.getBoundingClientRect().height)"
+    )
+    assert min(buttons) >= 44
+    assert browser.js("document.documentElement.scrollWidth") <= 360
+    begun = browser.js("document.querySelector('[data-left]').textContent")
+    browser.wait(f"document.querySelector('[data-left]').textContent !== {begun!r}")
+    browser.js("document.querySelector('[value=approve]').focus()")
+    browser.press("Enter")
+    browser.wait("document.querySelector('.outcome')")
+    assert "Approved by ada" in browser.js("document.querySelector('.outcome').textContent")
+    assert browser.complaints == []
+
+
+def test_a_stop_is_typed_and_its_page_fills_by_itself(
+    browser: Browser, service: Served, tmp_path: Path
+) -> None:
+    """What is filled in is what is chosen; who confirms shows without a reload."""
+    where = service.enrolled(filled(tmp_path / "home", 1), "runner")
+    entered(browser, service, "operator")
+    browser.go(f"{service.url}/stops")
+    browser.js("document.querySelector('[name=fleet]').focus()")
+    for key in "STOP ALL":
+        browser.press(key)
+    assert browser.js("document.getElementById('w-fleet').checked")
+    browser.press("Enter")
+    browser.wait("document.querySelector('#again')")
+    assert "confirmed by 0 of 1 machine" in browser.js("document.body.textContent")
+    browser.js("window.same = true")
+    epoch = browser.js("location.pathname.split('/').pop()")
+    headers = {"Authorization": f"Bearer {where.credential}"}
+    done = service.ask("POST", f"/v1/stops/{epoch}", headers, '{"done":true,"ended":3}')
+    assert done.status == 200
+    browser.wait(
+        "document.body.textContent.includes('confirmed by 1 of 1 machine; 3 processes ended')"
+    )
+    assert browser.js("window.same")
+    assert browser.complaints == []

@@ -5,10 +5,12 @@ once: by the retry of that very call, on that very machine.
 from __future__ import annotations
 
 import json
+from contextlib import suppress
+from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from interlock.approvals import answers, team
@@ -36,15 +38,22 @@ from interlock.store.chain import now
 from interlock.store.database import Store
 from tests.approvals.test_roles import desk
 from tests.approving import Desk
-from tests.serving import Served, listening, served, until
+from tests.serving import Served, Sidecar, listening, served, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from random import Random
 
+    from interlock.guard.stopping import Stopped
+    from interlock.service.store.protocol import Writing
     from interlock.store.elsewhere import Enrolled
+    from interlock.wire.orders import Stop
 
 SOON = 300
+HOLDS = {"ada": ("release",), "ben": ("release", "dba"), "cleo": ("*",), "dan": ("dba",)}
+VOTERS = tuple(HOLDS)
+"""Four approvers, and what for."""
 AT = "2026-01-31T10:00:00.000Z"
 
 
@@ -260,6 +269,50 @@ def test_a_machine_answers_for_its_own_requests_only(service: Served, tmp_path: 
     )
 
 
+def test_a_yes_that_the_service_did_not_sign_is_none_and_that_is_recorded(
+    service: Served, tmp_path: Path
+) -> None:
+    """Once, however often it comes; the one with its signature counts."""
+    here = desk(tmp_path, approver="lead")
+    where, ada = service.enrolled(here.store), service.person("ada", "approver:lead")
+    name = here.requested()
+    sent(service, where, here)
+    assert service.ask("POST", page(where, name), ada, "answer=approve").status == 303
+    sidecar = Sidecar(here.store, where.replace(service_key="0" * 64), nothing)
+    for _ in range(2):
+        sidecar.asks.fetch(sidecar.client)
+    sidecar.client.close()
+    assert here.states() == [PENDING]
+    told = here.store.query("SELECT body FROM audit_event WHERE kind = 'approval-not-taken'")
+    assert len(told) == 1
+    assert "did not sign it" in told[0][0]
+    sent(service, where, here)
+    assert here.states() == [GRANTED]
+
+
+def nothing(order: Stop) -> Stopped:
+    """Stop nothing."""
+    raise AssertionError(order)
+
+
+def test_the_inbox_is_there_as_json(service: Served, tmp_path: Path) -> None:
+    """For whoever may see it, as on the page."""
+    here = desk(tmp_path, approver="lead", quorum=2)
+    where = service.enrolled(here.store, "runner")
+    name = here.requested()
+    sent(service, where, here)
+    one = service.person("ada", "approver:lead")
+    [found] = service.ask("GET", "/v1/inbox", one).json["waiting"]
+    assert [found[key] for key in ("id", "name", "quorum", "roles")] == [
+        name,
+        "runner",
+        2,
+        ["lead"],
+    ]
+    other = service.person("eve", "approver:dba")
+    assert service.ask("GET", "/v1/inbox", other).json == {"waiting": [], "before": []}
+
+
 def test_what_was_answered_on_the_machine_is_no_question_any_more(
     service: Served, tmp_path: Path
 ) -> None:
@@ -279,12 +332,10 @@ def test_what_was_answered_on_the_machine_is_no_question_any_more(
 
 
 def test_a_request_expires_by_the_service_s_clock_and_people_are_reminded_before(
-    tmp_path: Path,
+    keeping: Database,
 ) -> None:
     """At half of its time and at four fifths, each once; then it takes no answer."""
-    keeping = kept(tmp_path)
-    begun, ends = at(0), at(100)
-    row = waiting(begun, ends)
+    row = waiting(at(0), at(100))
     keeping.write(lambda steps: steps.add_request(row))
     told = []
     for seconds in (10, 49, 51, 55, 79, 81, 90, 99):
@@ -296,11 +347,30 @@ def test_a_request_expires_by_the_service_s_clock_and_people_are_reminded_before
     assert keeping.write(lambda steps: inbox.expire(steps, at(99))) == []
     late = Answer(person("ada", "release"), yes=True, at=at(101))
     with pytest.raises(VoteError, match="It expired"):
-        keeping.write(lambda steps: vote(steps, "m", "a-1", late))
+        keeping.write(lambda steps: vote(steps, "m", row.id, late))
     [gone] = keeping.write(lambda steps: inbox.expire(steps, at(101)))
-    assert gone.id == "a-1"
-    assert keeping.read(lambda known: known.request("m", "a-1")).state == EXPIRED  # type: ignore[union-attr]
-    keeping.close()
+    assert (gone.id, stands(keeping, row.id)) == (row.id, EXPIRED)
+
+
+def stands(keeping: Database, name: str) -> str:
+    """Return how a request stands."""
+    found = keeping.read(lambda known: known.request("m", name))
+    assert found is not None
+    return found.state
+
+
+def test_a_role_that_was_taken_counts_no_more(keeping: Database) -> None:
+    """Also for what its person said before: it takes somebody else."""
+    row = waiting(now(), later(SOON), quorum=2)
+    keeping.write(lambda steps: steps.add_request(row))
+    keeping.write(lambda steps: admitted(steps, "eve", "release"))
+    said = [Answer(person(name, "release"), yes=True, at=now()) for name in ("eve", "ada", "ben")]
+    keeping.write(lambda steps: vote(steps, "m", row.id, said[0]))
+    keeping.write(lambda steps: steps.end_membership("eve", "approver", "release"))
+    keeping.write(lambda steps: vote(steps, "m", row.id, said[1]))
+    assert stands(keeping, row.id) == PENDING
+    granted = keeping.write(lambda steps: vote(steps, "m", row.id, said[2]))
+    assert (granted.state, granted.by) == (GRANTED, "ada, ben")
 
 
 def test_a_yes_expires_by_the_machine_s_clock_too(tmp_path: Path) -> None:
@@ -328,15 +398,32 @@ def test_a_yes_expires_by_the_machine_s_clock_too(tmp_path: Path) -> None:
 # -- laws ------------------------------------------------------------------------------------------
 
 
-def kept(folder: Path) -> Database:
-    """Return a database with a machine, and without waits for the disk."""
-    found = Database(str(folder / "kept"))
+@pytest.fixture(scope="module")
+def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    """Return a database with a machine and four people, and without waits for the disk."""
+    found = Database(str(tmp_path_factory.mktemp("kept")))
     found._writer.execute("PRAGMA synchronous=OFF")
-    machine = Machine("m", "one", "linux", "0.1", "s", AT, AT, owner="cleo")
-    found.write(lambda steps: steps.add_machine(machine))
-    for chain in ("c", "d"):
-        found.write(lambda steps, name=chain: steps.add_chain(Chain(name, "m", 1)))  # type: ignore[misc]
-    return found
+
+    def work(steps: Writing) -> None:
+        steps.add_machine(Machine("m", "one", "linux", "0.1", "s", AT, AT, owner="cleo"))
+        for chain in ("c", "d"):
+            steps.add_chain(Chain(chain, "m", 1))
+        for name, holds in HOLDS.items():
+            admitted(steps, name, *holds)
+
+    found.write(work)
+    yield found
+    found.close()
+
+
+def admitted(steps: Writing, name: str, *approves: str) -> None:
+    """Add an approver."""
+    steps.add_person(Person(name, name, AT))
+    for one in approves:
+        steps.add_membership(Membership(name, "approver", one, "tests", AT))
+
+
+NUMBERS = count()
 
 
 def at(seconds: float) -> str:
@@ -348,9 +435,9 @@ def at(seconds: float) -> str:
 
 
 def waiting(begun: str, ends: str, quorum: int = 1, roles: str = '["release"]') -> Waiting:
-    """Return a request."""
+    """Return a new request."""
     return Waiting(
-        "m", "a-1", "c", "digest", "d-1", "s", "", "cleo", "pi", "{}", roles, quorum, False, SOON,
+        "m", f"a-{next(NUMBERS)}", "c", "digest", "d-1", "s", "", "cleo", "pi", "{}", roles, quorum, False, SOON,
         begun, ends, PENDING,
     )  # fmt: skip
 
@@ -362,11 +449,10 @@ def person(name: str, *approves: str) -> Viewer:
     return viewer(Person(name, name, AT), held, visit)
 
 
-VOTERS = ("ada", "ben", "cleo", "dan")
-HOLDS = {"ada": ("release",), "ben": ("release", "dba"), "cleo": ("*",), "dan": ("dba",)}
+SHARED = [HealthCheck.function_scoped_fixture]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, suppress_health_check=SHARED)
 @given(
     said=st.lists(st.tuples(st.sampled_from(VOTERS), st.booleans()), max_size=7),
     quorum=st.integers(1, 3),
@@ -374,47 +460,32 @@ HOLDS = {"ada": ("release",), "ben": ("release", "dba"), "cleo": ("*",), "dan": 
     order=st.randoms(use_true_random=False),
 )
 def test_votes_in_any_order_end_the_same(
-    tmp_path_factory: pytest.TempPathFactory,
-    said: list[tuple[str, bool]],
-    quorum: int,
-    roles: str,
-    order: object,
+    keeping: Database, said: list[tuple[str, bool]], quorum: int, roles: str, order: Random
 ) -> None:
     """A no ends it whoever was first; else it is granted where enough people said yes, in the
     roles that they hold, each counted once.
     """
     ends = []
     for _ in range(2):
-        order.shuffle(said)  # type: ignore[attr-defined]
-        ends.append(after(tmp_path_factory.mktemp("k"), said, quorum, roles))
+        order.shuffle(said)
+        ends.append(after(keeping, said, quorum, roles))
     assert ends[0] == ends[1]
     yes = {name for name, one in said if one and may(name, roles)}
-    wanted = (
-        REFUSED
-        if not all(one for _, one in said)
-        else GRANTED
-        if counts(yes, quorum, roles)
-        else PENDING
-    )
-    assert ends[0] == wanted
+    enough = GRANTED if counts(yes, quorum, roles) else PENDING
+    assert ends[0] == (enough if all(one for _, one in said) else REFUSED)
 
 
-def after(folder: Path, said: list[tuple[str, bool]], quorum: int, roles: str) -> str:
+def after(keeping: Database, said: list[tuple[str, bool]], quorum: int, roles: str) -> str:
     """Return how a request stands after some answers, each taken or refused."""
-    keeping = kept(folder)
-    keeping.write(lambda steps: steps.add_request(waiting(now(), later(SOON), quorum, roles)))
+    row = waiting(now(), later(SOON), quorum, roles)
+    keeping.write(lambda steps: steps.add_request(row))
     for name, yes in said:
         answer = Answer(person(name, *HOLDS[name]), yes, now())
-        try:
-            keeping.write(lambda steps, given=answer: vote(steps, "m", "a-1", given))  # type: ignore[misc]
-        except VoteError:
-            continue
-    found = keeping.read(lambda known: known.request("m", "a-1"))
-    claimed = keeping.read(lambda known: known.claim("m", "a-1"))
-    keeping.close()
-    assert found is not None
-    assert claimed is not None or found.state != GRANTED
-    return found.state
+        with suppress(VoteError):
+            keeping.write(lambda steps, given=answer: vote(steps, "m", row.id, given))  # type: ignore[misc]
+    state = stands(keeping, row.id)
+    assert keeping.read(lambda known: known.claim("m", row.id)) or state != GRANTED
+    return state
 
 
 def may(name: str, roles: str) -> bool:
@@ -429,32 +500,34 @@ def counts(yes: set[str], quorum: int, roles: str) -> bool:
     return len(yes) >= quorum and all(one >= quorum for one in each)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30, deadline=None, suppress_health_check=SHARED)
 @given(
     st.lists(
         st.tuples(st.sampled_from("cd"), st.sampled_from(["one", "two"])), min_size=1, max_size=8
     )
 )
 def test_a_yes_is_given_to_one_chain_and_one_holder_however_often_it_is_asked_for(
-    tmp_path_factory: pytest.TempPathFactory, asked: list[tuple[str, str]]
+    keeping: Database, signer: Signer, asked: list[tuple[str, str]]
 ) -> None:
     """The first of the chain that asked has it, again whenever it comes; nobody else."""
-    folder = tmp_path_factory.mktemp("k")
-    keeping, signer = kept(folder), Signer(str(folder))
-    keeping.write(lambda steps: steps.add_request(waiting(now(), later(SOON))))
+    row = waiting(now(), later(SOON))
+    keeping.write(lambda steps: steps.add_request(row))
     answer = Answer(person("ada", "release"), yes=True, at=now())
-    keeping.write(lambda steps: vote(steps, "m", "a-1", answer))
+    keeping.write(lambda steps: vote(steps, "m", row.id, answer))
     had = []
     for chain, holder in asked:
-        wanted = Claim("m", "a-1", "", "", chain, holder, now())
-        try:
+        wanted = Claim("m", row.id, "", "", chain, holder, now())
+        with suppress(ClaimError):
             grant = keeping.write(lambda steps, one=wanted: claim(steps, signer, one))  # type: ignore[misc]
-        except ClaimError:
-            continue
-        had.append((grant.chain, grant.holder))
-    keeping.close()
+            had.append((grant.chain, grant.holder))
     mine = [one for one in asked if one[0] == "c"]
     assert had == [one for one in mine if one == mine[0]]
+
+
+@pytest.fixture(scope="module")
+def signer(tmp_path_factory: pytest.TempPathFactory) -> Signer:
+    """Return a service's key."""
+    return Signer(str(tmp_path_factory.mktemp("key")))
 
 
 @settings(max_examples=12, deadline=None)

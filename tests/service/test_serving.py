@@ -21,7 +21,7 @@ from interlock.service.serving import Listening, ServingError, checked
 from interlock.sidecar.client import Client, UnreachableError
 from interlock.sidecar.ship import Shipper
 from interlock.wire.token import Token, TokenError, read, written
-from tests.serving import filled, served, shipped_all
+from tests.serving import filled, listening, served, shipped_all, until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,6 +66,8 @@ def test_a_pinned_certificate_is_the_only_one_that_counts(tmp_path: Path) -> Non
         assert len(where.pin) == 64
         with closing(Shipper(store, where)) as shipper:
             shipped_all(shipper)
+        with listening(store, where):
+            until(lambda: service.scene.bell.connected() == {where.machine})
         assert service.scene.cookie.startswith("__Host-")
         for pin, words in (("ab" * 32, "its certificate is another one"), ("", "verify failed")):
             other = Client(where.url, pin, where.credential)

@@ -21,6 +21,7 @@ from interlock.sidecar.down import Down
 from interlock.sidecar.enrol import where
 from interlock.sidecar.run import Held, Loop, RunningError, drain, is_running
 from interlock.sidecar.stops import Stops
+from interlock.stop.processes import OURS, SESSION_TAGS
 from interlock.store.database import Store
 from interlock.wire.orders import Stop
 
@@ -102,11 +103,21 @@ def start(folder: str) -> bool:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=log,
+            env=_environment(),
             start_new_session=True,
         )
     finally:
         os.close(log)
     return True
+
+
+def _environment() -> dict[str, str]:
+    """Return what it finds around it: no tag of a session whose agent had it started, for it
+    outlives that and is not ended with it.
+    """
+    name, _, value = OURS.partition("=")
+    kept = {key: value for key, value in os.environ.items() if key not in SESSION_TAGS}
+    return {**kept, name: value}
 
 
 def start_where_enrolled(folder: str) -> None:

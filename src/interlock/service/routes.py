@@ -118,6 +118,7 @@ ROWS = (
     Row("GET", "/inbox", REQUESTS, inbox.inbox),
     Row("GET", "/inbox/{machine}/{request}", REQUESTS, inbox.request),
     Row("POST", "/inbox/{machine}/{request}", VOTE, inbox.answer),
+    Row("GET", "/v1/inbox", REQUESTS, inbox.waiting),
     Row("GET", "/stops", REQUESTS, stopping.stopped),
     Row("POST", "/stops", STOP, stopping.stop),
     Row("GET", "/stops/{epoch}", REQUESTS, stopping.confirmed),

@@ -14,11 +14,12 @@ from interlock.approvals import answers, team
 from interlock.approvals.answers import AnswerError
 from interlock.approvals.requests import GRANTED, PENDING, REFUSED, Request
 from interlock.approvals.team import Yes
+from interlock.audit.log import Audit
 from interlock.sidecar.client import Client, UnreachableError
 from interlock.sidecar.receipts import signed
 from interlock.store.elsewhere import Enrolled, enrolled
 from interlock.store.protocol import Storage
-from interlock.wire.asks import Ask, AskError, grant_of, plain, said
+from interlock.wire.asks import Ask, AskError, Grant, grant_of, plain, said
 
 TAKEN = (200, 201, 400, 404, 409, 413)
 """Answers after which sending the same again changes nothing."""
@@ -32,6 +33,7 @@ class Asks:
         self._store, self._where = store, where
         self._lock = RLock()
         self._told: dict[str, str] = {}
+        self._why: dict[str, str] = {}
         self.owes = False
 
     def look(self, client: Client) -> None:
@@ -92,29 +94,42 @@ class Asks:
         mine = {"chain": self._chain(), "holder": team.holder(self._store)}
         answer = client.tell(f"/v1/requests/{name}/claim", mine)
         if answer.status != 200:
+            self._refused(name, str(answer.said.get("title") or f"it answered {answer.status}"))
             return
         try:
             grant = grant_of(dict(answer.said))
-        except AskError:
+        except AskError as error:
+            self._refused(name, str(error))
             return
         right = {**mine, "request": name}
-        if not signed(self._where.service_key, said(grant), grant.signature):
+        meant = all(getattr(grant, what) == value for what, value in right.items())
+        if not meant or not signed(self._where.service_key, said(grant), grant.signature):
+            self._refused(name, "the service that this machine knows did not sign it")
             return
-        if any(getattr(grant, what) != value for what, value in right.items()):
-            return
-        roles = tuple([one for one in grant.roles.split(", ") if one])
-        team.grant(
-            self._store,
-            Yes(
-                name, grant.digest, roles, grant.quorum, bool(grant.second_person),
-                grant.by + TEAM, _seconds(grant.expires), self._where.url,
-            ),
-        )  # fmt: skip
+        why = team.grant(self._store, _yes(grant, self._where.url))
+        if why:
+            self._refused(name, why)
+
+    def _refused(self, name: str, why: str) -> None:
+        """Record, once, that a team's yes was not taken here."""
+        if self._why.get(name) != why:
+            self._why[name] = why
+            body = {"service": self._where.url, "why": why}
+            event = Audit(self._store).event("approval-not-taken", name, body)
+            self._store.commit([event])
 
     def _chain(self) -> str:
         """Return the store's name there: a store that is begun anew gets another."""
         found = enrolled(self._store.folder)
         return found.chain if found is not None else self._where.chain
+
+
+def _yes(grant: Grant, service: str) -> Yes:
+    roles = tuple([one for one in grant.roles.split(", ") if one])
+    return Yes(
+        grant.request, grant.digest, roles, grant.quorum, bool(grant.second_person),
+        grant.by + TEAM, _seconds(grant.expires), service,
+    )  # fmt: skip
 
 
 def _ask(found: Request) -> Ask:

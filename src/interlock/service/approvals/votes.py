@@ -12,7 +12,7 @@ from interlock.service.approvals.inbox import OPEN, settle, terms
 from interlock.service.secrets import later
 from interlock.service.store.protocol import Reading, Writing
 from interlock.service.store.rows import Claim, Voted, Waiting
-from interlock.service.viewer import Viewer
+from interlock.service.viewer import Viewer, viewer
 
 MOST_REASON = 300
 
@@ -51,7 +51,7 @@ def vote(keeping: Writing, machine: str, name: str, answer: Answer) -> Waiting:
     if not enough(terms(request), yeses(keeping, request)):
         keeping.note("vote", name, {"by": person, "machine": machine, "roles": sorted(roles)})
         return request
-    by = ", ".join([one.person for one in keeping.votes(machine, name)])
+    by = ", ".join([one.person for one in yeses(keeping, request)])
     granted = _settled(keeping, request, GRANTED, by, answer)
     keeping.add_claim(Claim(machine, name, by, granted.expires))
     return granted
@@ -66,9 +66,31 @@ def _settled(keeping: Writing, request: Waiting, state: str, by: str, answer: An
 
 
 def yeses(known: Reading, request: Waiting) -> list[Vote]:
-    """Return who said yes so far."""
-    found = known.votes(request.machine, request.id)
-    return [Vote(one.person, frozenset(loads(one.roles))) for one in found if one.yes]
+    """Return who said yes so far, as far as they may do so still: a role that was taken counts no
+    more.
+    """
+    found = [one for one in known.votes(request.machine, request.id) if one.yes]
+    held = [Vote(one.person, _held(known, one)) for one in found]
+    anybody = not terms(request).roles
+    return [one for one in held if one.roles or (anybody and _for_all(known, one.person))]
+
+
+def _held(known: Reading, vote: Voted) -> frozenset[str]:
+    """Return the roles of a vote that its person still holds."""
+    who = _approver(known, vote.person)
+    return frozenset(role for role in loads(vote.roles) if who and who.approver_of(role))
+
+
+def _for_all(known: Reading, person: str) -> bool:
+    who = _approver(known, person)
+    return who is not None and who.approver_of("")
+
+
+def _approver(known: Reading, name: str) -> Viewer | None:
+    person = known.person(name)
+    if person is None or person.ended:
+        return None
+    return viewer(person, known.memberships(name))
 
 
 def allowed(known: Reading, request: Waiting, who: Viewer) -> frozenset[str]:

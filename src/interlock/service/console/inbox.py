@@ -10,6 +10,7 @@ from interlock.approvals.asked import Asked, Item
 from interlock.approvals.requests import PENDING
 from interlock.model.jsontext import loads
 from interlock.model.record import Record
+from interlock.service.answers import said
 from interlock.service.approvals.inbox import OPEN, terms
 from interlock.service.approvals.votes import (
     Answer,
@@ -78,6 +79,23 @@ def inbox(scene: Scene, asking: Asking) -> Response:
         asking, "inbox.html", here="inbox", waiting=waiting, before=before,
         lacks=asking.who.lacks(VOTE),
     )  # fmt: skip
+
+
+def waiting(scene: Scene, asking: Asking) -> Response:
+    """Return what ``inbox`` shows, as JSON."""
+    found = scene.keeping.read(lambda known: _all(known, asking))
+    now, before = [[_plain(one) for one in some] for some in found]
+    return said({"waiting": now, "before": before})
+
+
+def _plain(card: Card) -> dict[str, object]:
+    row = card.row
+    names = ("id", "machine", "agent", "requester", "state", "at", "expires", "by", "reason")
+    return {
+        **{name: getattr(row, name) for name in names},
+        "name": card.machine, "roles": loads(row.roles), "quorum": row.quorum,
+        "second_person": row.second_person, "yes": card.yes, "shown": loads(row.shown),
+    }  # fmt: skip
 
 
 def _all(known: Reading, asking: Asking) -> tuple[list[Card], list[Card]]:
@@ -159,10 +177,10 @@ def answer(scene: Scene, asking: Asking) -> Response:
     found = scene.keeping.read(lambda known: known.request(names["machine"], names["request"]))
     if found is None or not _seen(found, asking.who):
         return _shown(scene, asking)
-    said = form.get("answer", "")
-    if said not in ("approve", "deny"):
+    word = form.get("answer", "")
+    if word not in ("approve", "deny"):
         return _shown(scene, asking, "Say approve or deny.", 400)
-    given = Answer(asking.who, said == "approve", asking.at, form.get("reason", "").strip())
+    given = Answer(asking.who, word == "approve", asking.at, form.get("reason", "").strip())
     try:
         done = scene.keeping.write(
             lambda keeping: vote(keeping, names["machine"], names["request"], given)

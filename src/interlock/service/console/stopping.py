@@ -127,7 +127,8 @@ def _confirmed(scene: Scene, asking: Asking, known: Reading, epoch: int) -> Resp
     me = asking.who.person.name
     return answered(
         asking, "stop.html", here="stops", one=report(known, found, scene.bell.connected()),
-        whom=whom(found, names), lacks=asking.who.lacks(RESUME), voices=known.voices(epoch),
+        whom=whom(found, names), lacks=asking.who.lacks(RESUME),
+        voices=[one for one in known.voices(epoch) if one in people],
         needed=needed(found.place, len(people)), people=people, me=me,
         fleet=found.place == FLEET,
     )  # fmt: skip
@@ -149,7 +150,7 @@ def resume(scene: Scene, asking: Asking) -> Response:
     name = asking.who.person.name
     if not found.lifted:
         done = scene.keeping.write(
-            lambda keeping: stops.resume(keeping, scene.signer, found, name, len(who_may(keeping)))
+            lambda keeping: stops.resume(keeping, scene.signer, found, name, who_may(keeping))
         )
         if done.resume is not None:
             machines = scene.keeping.read(lambda known: known.machines())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from time import time
 
 from interlock.model.record import Record
@@ -56,12 +57,12 @@ def needed(place: str, people: int) -> int:
 
 
 def resume(
-    keeping: Writing, signer: Signer, stopping: Stopping, person: str, people: int
+    keeping: Writing, signer: Signer, stopping: Stopping, person: str, people: Sequence[str]
 ) -> Resumed:
-    """Resume, or note that somebody wants to. ``people``: how many there are who may."""
+    """Resume, or note that somebody wants to. ``people``: who may, by now."""
     keeping.add_voice(stopping.epoch, person, now())
-    voices = keeping.voices(stopping.epoch)
-    missing = needed(stopping.place, people) - len(voices)
+    voices = [one for one in keeping.voices(stopping.epoch) if one in people]
+    missing = needed(stopping.place, len(people)) - len(voices)
     if missing > 0:
         keeping.note("resume-wanted", str(stopping.epoch), {"by": person, "missing": missing})
         return Resumed(None, missing)

@@ -1,5 +1,6 @@
-"""A stop with a real service, a real sidecar, a real session: whatever is ended with ``kill -9``, and
-when, the machine stops, its processes are gone, and that is confirmed; resumed, it goes on.
+"""A stop and a yes with a real service, a real sidecar, a real session: whatever is ended with ``kill
+-9``, and when, the machine stops, its processes are gone, and that is confirmed; resumed, it goes
+on; and what people approved passes, once.
 """
 
 from __future__ import annotations
@@ -10,6 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from interlock.approvals import answers
+from interlock.approvals.requests import GRANTED, PENDING, SPENT
+from interlock.model.action import VERDICT_ALLOW, VERDICT_DENY
+from interlock.service.approvals.votes import Answer, vote
 from interlock.service.signing import Signer
 from interlock.service.stops import stops
 from interlock.service.stops.confirm import report
@@ -17,18 +22,21 @@ from interlock.service.stops.stops import Asked
 from interlock.service.store.sqlite import Database
 from interlock.stop.flags import of_fleet
 from interlock.stop.rehearsal import Rehearsal
+from interlock.store.chain import now
 from interlock.wire.orders import FLEET
-from tests.service.test_processes import SECONDS, Machine, ending
+from tests.approvals.test_roles import desk
+from tests.approving import Desk
+from tests.service.test_inbox import admitted, person
+from tests.service.test_processes import SECONDS, Machine
 from tests.serving import until
 
 if TYPE_CHECKING:
     import subprocess
+    from collections.abc import Iterator
     from pathlib import Path
 
     from interlock.service.stops.confirm import Report
     from interlock.service.store.protocol import Reading
-
-__all__ = ["ending"]
 
 Killed = tuple[str, ...]
 Row = tuple[str, Killed, Killed]
@@ -79,10 +87,11 @@ class Fleet:
         return self.keeping.read(work)
 
 
-@pytest.fixture
-def fleet(tmp_path: Path, ending: ExitStack) -> Fleet:
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
     """Return a service and a machine that run."""
-    return Fleet(tmp_path, ending)
+    with ExitStack() as stack:
+        yield Fleet(tmp_path_factory.mktemp("fleet"), stack)
 
 
 @pytest.mark.parametrize("rows", [ROWS[-1:], pytest.param(ROWS, marks=pytest.mark.long)])
@@ -118,7 +127,7 @@ def stopped(fleet: Fleet, dying: Killed) -> int:
 def resumed(fleet: Fleet, epoch: int, said: str) -> None:
     """Resume it, with the sidecar ended in between."""
     found = fleet.report(epoch).stop
-    fleet.keeping.write(lambda keeping: stops.resume(keeping, fleet.signer, found, "ada", 1))
+    fleet.keeping.write(lambda keeping: stops.resume(keeping, fleet.signer, found, "ada", ["ada"]))
     fleet.kill(("sidecar",))
     fleet.whole()
     confirmed(fleet, epoch, said)
@@ -128,3 +137,67 @@ def resumed(fleet: Fleet, epoch: int, said: str) -> None:
 def confirmed(fleet: Fleet, epoch: int, said: str) -> None:
     """Wait until the machine has confirmed."""
     until(lambda: fleet.report(epoch).whole, lambda: (said, fleet.report(epoch)))
+
+
+Call = tuple[str, Killed, Killed, Killed]
+ASKS: tuple[Call, ...] = (
+    ("nobody dies", (), (), ()),
+    ("the sidecar is not there when the call asks", ("sidecar",), (), ()),
+    ("the service dies with the request just taken", (), ("service",), ()),
+    ("the sidecar dies as the last vote is written", (), ("sidecar",), ()),
+    ("the service dies with the vote just written", (), (), ("service",)),
+    ("each dies in its turn", ("sidecar",), ("service",), ("sidecar", "service")),
+)
+"""What is ended when the call asks, when the request is there, when the vote is written."""
+
+
+@pytest.mark.parametrize("rows", [ASKS[-1:], pytest.param(ASKS, marks=pytest.mark.long)])
+def test_whatever_dies_one_retry_passes(fleet: Fleet, rows: tuple[Call, ...]) -> None:
+    """And the service knows that it was spent."""
+    here, voter = at(fleet), f"ada-{len(rows)}"
+    fleet.keeping.write(lambda steps: admitted(steps, voter, "lead"))
+    for number, row in enumerate(rows):
+        passes(fleet, here, voter, f"rm -rf ~/photos-{len(rows)}-{number}", row)
+
+
+def passes(fleet: Fleet, here: Desk, voter: str, command: str, row: Call) -> None:
+    """Have one call asked for, approved and retried, with what dies meanwhile."""
+    said, asks, comes, voted = row
+    [machine] = [one.id for one in fleet.keeping.read(lambda known: known.machines())]
+    fleet.kill(asks)
+    name = here.requested(command)
+    fleet.whole()
+    until(lambda: state(fleet, machine, name) == PENDING, lambda: said)
+    fleet.kill(comes)
+    answer = Answer(person(voter, "lead"), yes=True, at=now())
+    fleet.keeping.write(lambda steps: vote(steps, machine, name, answer))
+    fleet.kill(voted)
+    fleet.whole()
+    until(lambda: GRANTED in states(here, name), lambda: said)
+    fleet.kill(("sidecar",))
+    fleet.whole()
+    assert [here.check(command).verdict for _ in range(2)] == [VERDICT_ALLOW, VERDICT_DENY], said
+    until(lambda: state(fleet, machine, name) == SPENT, lambda: said)
+
+
+def at(fleet: Fleet) -> Desk:
+    """Return a desk over the machine's own home."""
+    made = desk(fleet.machine.home.parent / "other", approver="lead")
+    found = Desk.__new__(Desk)
+    found.home = fleet.machine.home
+    found.project = found.home / "work" / "project"
+    found.project.mkdir(parents=True, exist_ok=True)
+    found.store, found.policy = fleet.machine.store, made.policy
+    found.guard = found.guarding(found.policy)
+    return found
+
+
+def state(fleet: Fleet, machine: str, name: str) -> str:
+    """Return how a request stands at the service."""
+    found = fleet.keeping.read(lambda known: known.request(machine, name))
+    return found.state if found is not None else ""
+
+
+def states(here: Desk, name: str) -> list[str]:
+    """Return how a request stands on its machine."""
+    return [one.state for one in answers.listed(here.store, every=True) if one.id == name]
