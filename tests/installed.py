@@ -1,11 +1,12 @@
-"""The package as `interlock install` leaves it, compiled and bundled once for all tests of a
-process: a copy of it has a copy of its bundle.
+"""The package as `interlock install` leaves it, compiled and bundled: a copy of it has a copy of
+its bundle.
 """
 
 from __future__ import annotations
 
 import compileall
 import shutil
+import sys
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,13 +16,26 @@ from interlock.cli.bundling import write
 SOURCE = Path(__file__).parent.parent / "src" / "interlock"
 
 
+def _of_others(_folder: str, names: list[str]) -> set[str]:
+    """Return what other Pythons have compiled, and bundles that were not put in their place."""
+    made = sys.implementation.cache_tag
+    return {
+        name
+        for name in names
+        if (name.endswith(".pyc") and f".{made}." not in name)
+        or (".bundle" in name and not name.endswith(f".{made}.bundle"))
+    }
+
+
 @cache
 def _compiled() -> TemporaryDirectory[str]:
+    """Return a copy for all tests of a process. The bundle is made beside the source, as an install
+    from there makes it, and kept until the source changes: to make it takes seconds.
+    """
+    write(str(SOURCE))
     made = TemporaryDirectory(prefix="interlock-")
-    ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(SOURCE, f"{made.name}/interlock", ignore=ignored)
+    shutil.copytree(SOURCE, f"{made.name}/interlock", ignore=_of_others)
     compileall.compile_dir(made.name, quiet=2)
-    write(f"{made.name}/interlock")
     return made
 
 

@@ -23,6 +23,7 @@ from interlock.cli import hook as hook_command
 from interlock.integrations import claude_code
 from interlock.store.database import Store
 from tests.installed import installed_at
+from tests.warm import interlock
 
 if TYPE_CHECKING:
     from interlock.integrations.protocol import Reply
@@ -107,11 +108,8 @@ class Hook:
 
     def log(self) -> list[dict[str, Any]]:
         """Return what was recorded."""
-        words = [sys.executable, "-m", "interlock", "log", "--json", "-n", "1000"]
-        environment = self.environment(PYTHONPATH=str(SOURCE.parent))
-        done = subprocess.run(
-            words, env=environment, capture_output=True, text=True, timeout=60, check=True
-        )
+        done = interlock("log", "--json", "-n", "1000", cwd=self.project, env=self.environment())
+        assert done.returncode == 0, done.stderr
         return [json.loads(line) for line in done.stdout.splitlines()]
 
 

@@ -20,45 +20,70 @@ from tests.approving import Desk
 ROOT = Path(__file__).parent.parent.parent
 PROCESSES = 16
 WORKER = """
-import sys
+import os, sys
 from pathlib import Path
 from interlock.approvals.answers import AnswerError
 from tests.approving import Desk
 
-folder, what, name, number = sys.argv[1:]
+folder, what, name, number, count = sys.argv[1:]
+started, (told, ready) = [], os.pipe()
+for _ in range(int(count)):
+    pid = os.fork()
+    if not pid:
+        break
+    started.append(pid)
+else:
+    for _ in started:
+        os.read(told, 1)
+    print(*started, flush=True)
+    for pid in started:
+        os.waitpid(pid, 0)
+    sys.exit()
 desk = Desk(Path(folder))
-print("ready", flush=True)
-sys.stdin.readline()
+os.write(ready, b".")
+os.read(0, 1)  # nothing is ever written: it ends for all of them at once
 for _ in range(int(number)):
     try:
-        print(desk.approve(name).request.state if what == "approve" else str(desk.check().verdict), flush=True)
-    except AnswerError as problem:
-        print("no", flush=True)
+        said = desk.approve(name).request.state if what == "approve" else str(desk.check().verdict)
+    except AnswerError:
+        said = "no"
+    os.write(1, f"{said}\\n".encode())
 """
+"""Loads interlock, becomes so many processes, and lets them go when its input ends."""
 
 
-def processes(
+class Started:
+    """Processes that do the same, all at once."""
+
+    def __init__(
+        self, folder: Path, what: str, name: str = "", number: int = 1, count: int = PROCESSES
+    ) -> None:
+        argv = [sys.executable, "-c", WORKER, str(folder), what, name, str(number), str(count)]
+        self._first = subprocess.Popen(
+            argv, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        assert self._first.stdout is not None
+        self.pids = list(map(int, self._first.stdout.readline().split()))
+        assert len(self.pids) == count
+
+    def go(self) -> None:
+        """Let all of them go."""
+        assert self._first.stdin is not None
+        self._first.stdin.close()
+        self._first.stdin = None
+
+    def said(self) -> list[str]:
+        """Return all that they said, when they have ended."""
+        return self._first.communicate(timeout=120)[0].split()
+
+
+def said(
     folder: Path, what: str, name: str = "", number: int = 1, count: int = PROCESSES
-) -> list[subprocess.Popen[str]]:
-    """Start so many processes that do the same, and let all of them go at once."""
-    argv = [sys.executable, "-c", WORKER, str(folder), what, name, str(number)]
-    started = [
-        subprocess.Popen(argv, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        for _ in range(count)
-    ]
-    for process in started:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-    for process in started:
-        assert process.stdin is not None
-        process.stdin.write("\n")
-        process.stdin.flush()
-    return started
-
-
-def said(started: list[subprocess.Popen[str]]) -> list[str]:
-    """Return all that the processes said."""
-    return [line for process in started for line in process.communicate(timeout=120)[0].split()]
+) -> list[str]:
+    """Let so many processes do the same at once; return all that they said."""
+    started = Started(folder, what, name, number, count)
+    started.go()
+    return started.said()
 
 
 def test_one_of_many_approves_and_one_spends(tmp_path: Path) -> None:
@@ -67,9 +92,9 @@ def test_one_of_many_approves_and_one_spends(tmp_path: Path) -> None:
     """
     desk = Desk(tmp_path)
     name = desk.requested()
-    approved = said(processes(tmp_path, "approve", name))
+    approved = said(tmp_path, "approve", name)
     assert sorted(approved) == ["granted"] + ["no"] * (PROCESSES - 1)
-    verdicts = said(processes(tmp_path, "spend"))
+    verdicts = said(tmp_path, "spend")
     assert sorted(verdicts) == ["allow"] + ["deny"] * (PROCESSES - 1)
     assert desk.events().count("approval-granted") == desk.events().count("approval-spent") == 1
     assert desk.states() == ["pending", "spent"]
@@ -80,7 +105,7 @@ def test_a_grant_is_counted_exactly(tmp_path: Path) -> None:
     desk = Desk(tmp_path, policy=builtin().replace(approving=Approving(uses=7)))
     desk.approve(desk.requested(), scope="session")
     assert desk.check().verdict == VERDICT_ALLOW  # by the approval of the call itself
-    verdicts = said(processes(tmp_path, "spend", number=2))
+    verdicts = said(tmp_path, "spend", number=2)
     assert verdicts.count("allow") == 7
     assert desk.events().count("grant-used") == 7
 
@@ -88,8 +113,8 @@ def test_a_grant_is_counted_exactly(tmp_path: Path) -> None:
 def test_it_survives_a_restart(tmp_path: Path) -> None:
     """Filed, approved and spent by three processes that know nothing of each other."""
     name = Desk(tmp_path).requested()
-    assert said(processes(tmp_path, "approve", name, count=1)) == ["granted"]
-    assert said(processes(tmp_path, "spend", count=1)) == ["allow"]
+    assert said(tmp_path, "approve", name, count=1) == ["granted"]
+    assert said(tmp_path, "spend", count=1) == ["allow"]
     assert Desk(tmp_path).check().verdict == VERDICT_DENY
 
 
@@ -100,11 +125,11 @@ def test_a_crash_spends_at_most_once(tmp_path: Path, round_: int) -> None:
     """
     desk = Desk(tmp_path)
     desk.approve(desk.requested())
-    started = processes(tmp_path, "spend", count=4, number=50)
-    for process in started[: 1 + round_ % 3]:
-        assert process.stdout is not None
-        os.kill(process.pid, signal.SIGKILL)
-    allowed = said(started).count("allow")
+    started = Started(tmp_path, "spend", count=4, number=50)
+    started.go()
+    for pid in started.pids[: 1 + round_ % 3]:
+        os.kill(pid, signal.SIGKILL)
+    allowed = started.said().count("allow")
     allowed += desk.check().verdict == VERDICT_ALLOW
     assert allowed <= 1
     assert desk.events().count("approval-spent") == 1

@@ -6,26 +6,28 @@ from __future__ import annotations
 
 import itertools
 import re
-import subprocess
-import sys
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from interlock.cli import demo
-from interlock.cli.main import main
-
-if TYPE_CHECKING:
-    import pytest
+from tests.warm import interlock
 
 TOP = Path(__file__).resolve().parents[2]
 SCREEN = 40
 """Lines of a screen, three of which are what ``make demo`` says itself."""
 
 
-def test_it_fits_on_one_screen(capsys: pytest.CaptureFixture[str]) -> None:
+@cache
+def shown() -> list[str]:
+    """Return the lines of the demonstration."""
+    done = interlock("demo", cwd=TOP, env={"PYTHONPATH": str(TOP / "src")})
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_it_fits_on_one_screen() -> None:
     """Every kind of answer is in it, in few lines that no terminal of usual width breaks."""
-    assert main(["demo"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = shown()
     assert len(lines) <= SCREEN - 3
     assert max(map(len, lines)) <= 100
     assert {
@@ -38,19 +40,12 @@ def test_it_fits_on_one_screen(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_it_shows_what_the_picture_of_the_first_page_shows() -> None:
     """Answer by answer."""
-    done = subprocess.run(
-        [sys.executable, "-m", "interlock", "demo"],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={"PYTHONPATH": str(TOP / "src")},
-    )
     picture = (TOP / "docs/pictures/session.svg").read_text(encoding="utf-8")
     drawn = (
         re.sub(r"&#x27;", "'", picture.partition("<desc>")[2].partition("</desc>")[0])
         .replace("&amp;", "&")
         .replace("&quot;", '"')
     )
-    answers = [line for line in done.stdout.splitlines() if line[:2] in ("✓ ", "! ", "? ", "✗ ")]
+    answers = [line for line in shown() if line[:2] in ("✓ ", "! ", "? ", "✗ ")]
     assert len(answers) == len(demo.SESSION)
     assert [line for line in answers if line not in drawn] == []

@@ -6,13 +6,12 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-SOURCE = Path(__file__).resolve().parents[2] / "src"
+from tests.warm import SOURCE, interlock
 
 
 class Person:
@@ -40,16 +39,7 @@ class Person:
             "LANG": "C.UTF-8",
             **more,
         }
-        command = [sys.executable, "-m", "interlock", *words]
-        return subprocess.run(
-            command,
-            env=environment,
-            cwd=self.project,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        return interlock(*words, cwd=self.project, env=environment)
 
     def doctor(self) -> tuple[int, dict[str, dict[str, str]]]:
         """Return the doctor's exit code and rows, by what was looked at; of rows with the same name

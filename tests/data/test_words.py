@@ -15,19 +15,19 @@ SOURCE = "\n".join(
     path.read_text(encoding="utf-8")
     for path in sorted(Path(words.__file__).parent.parent.rglob("*.py"))
 )
-ASKED = re.compile(
-    r'\b(?:words|values|groups|texts|text|parts|tables|exceptions|_filled)\(\s*"([^"]+)"(?:,\s*"([^"]+)")?'
+ASKED = re.findall(
+    r'\b(?:words|values|groups|texts|text|parts|tables|exceptions|_filled)\(\s*"([^"]+)"(?:,\s*"([^"]+)")?',
+    SOURCE,
 )
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_list_is_asked_for(path: Path) -> None:
     """A list that no code reads would be edited in vain."""
-    asked = ASKED.findall(SOURCE)
-    lists = {one for file, one in asked if file == path.stem}
+    lists = {one for file, one in ASKED if file == path.stem}
     if path.stem == "cues":
-        lists |= {file for file, one in asked if not one}
-    whole = any(file == path.stem and not one for file, one in asked)
+        lists |= {file for file, one in ASKED if not one}
+    whole = any(file == path.stem and not one for file, one in ASKED)
     named = {
         name
         for name, _, _ in parse(path.read_text(encoding="utf-8"))

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,8 @@ from interlock.doctor.spellings import SPELLINGS
 from interlock.doctor.trial import questions
 from interlock.model.action import VERDICT_ALLOW
 from tests.judging import judged
+from tests.warm import SOURCE, interlock
 
-SOURCE = Path(__file__).resolve().parents[2] / "src"
 NAIVE = "grep -q 'rm -rf /' && { echo 'no, never' >&2; exit 2; }; exit 0"
 JSON_DENY = """grep -q evil.test && echo '{"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "no"}}'; exit 0"""
 
@@ -47,16 +46,7 @@ class Person:
             "PYTHONPATH": str(SOURCE),
             "LANG": "C.UTF-8",
         }
-        command = [sys.executable, "-m", "interlock", *words]
-        return subprocess.run(
-            command,
-            env=environment,
-            cwd=self.project,
-            capture_output=True,
-            text=True,
-            timeout=180,
-            check=False,
-        )
+        return interlock(*words, cwd=self.project, env=environment, timeout=180)
 
     def tested(self, *words: str) -> tuple[int, dict[str, Any]]:
         """Return the exit code and the document of ``test-guard --json``."""

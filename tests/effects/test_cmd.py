@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from interlock.model.action import VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY, WARN
 from interlock.model.effect import Opaque
+from tests.effects import windows
 from tests.effects.rows_cmd import PERMITTED, STOPPED
 from tests.effects.windows import grows_evenly, lines, on_windows, reading, rows
 
@@ -29,7 +30,7 @@ WHOLE = [
 
 def action(command: str) -> int:
     """Return the action on a command as a number."""
-    return int(on_windows(command, "cmd").action)
+    return int(windows.action(command, "cmd"))
 
 
 @pytest.mark.parametrize(

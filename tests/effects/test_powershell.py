@@ -18,7 +18,7 @@ from interlock.model.call import SHELL, ToolCall
 from interlock.model.effect import Opaque
 from tests.effects.rows_cmd import STOPPED as CMD_STOPPED
 from tests.effects.rows_powershell import PERMITTED, STOPPED
-from tests.effects.windows import HOME, ROOT, grows_evenly, lines, on_windows, reading, rows
+from tests.effects.windows import HOME, ROOT, action, grows_evenly, lines, on_windows, reading, rows
 from tests.judging import decided
 
 if TYPE_CHECKING:
@@ -94,10 +94,9 @@ WRAPPINGS: dict[str, Callable[[str], str]] = {
 def test_wrapping_never_loosens(name: str) -> None:
     """What is stopped is stopped as strictly inside another construct."""
     milder = {
-        command: str(on_windows(wrapped).action)
+        command: str(found)
         for command in WHOLE
-        if (wrapped := WRAPPINGS[name](command))
-        and on_windows(wrapped).action < on_windows(command).action
+        if (found := on_windows(WRAPPINGS[name](command)).action) < action(command)
     }
     assert not milder
 
@@ -105,7 +104,7 @@ def test_wrapping_never_loosens(name: str) -> None:
 @given(st.sampled_from(WHOLE), st.sampled_from(ORDINARY), st.sampled_from(["; ", "\n"]))
 def test_what_stands_behind_loosens_nothing(first: str, second: str, joint: str) -> None:
     """A statement is judged as strictly with another behind it."""
-    assert on_windows(first + joint + second).action >= on_windows(first).action
+    assert on_windows(first + joint + second).action >= action(first)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +125,7 @@ def test_what_stands_before_loosens_nothing(harmless: str) -> None:
     assert not [
         command
         for command in WHOLE
-        if on_windows(f"{harmless}\n{command}").action < on_windows(command).action
+        if on_windows(f"{harmless}\n{command}").action < action(command)
     ]
 
 
@@ -351,14 +350,12 @@ def test_either_shell_is_stricter_than_each() -> None:
     it.
     """
     assert not [
-        command
-        for _, command in STOPPED_ROWS
-        if on_windows(command, "").action < on_windows(command).action
+        command for _, command in STOPPED_ROWS if on_windows(command, "").action < action(command)
     ]
     assert not [
         command
         for _, command in rows(CMD_STOPPED)
-        if on_windows(command, "").action < on_windows(command, "cmd").action
+        if on_windows(command, "").action < action(command, "cmd")
     ]
 
 

@@ -5,6 +5,7 @@ decision.
 from __future__ import annotations
 
 import sys
+from functools import cache
 from typing import TYPE_CHECKING
 
 from interlock.effects.read import read
@@ -13,6 +14,7 @@ from interlock.model.call import SHELL, ToolCall
 from tests.judging import decided
 
 if TYPE_CHECKING:
+    from interlock.model.action import Action
     from interlock.model.decision import Decision
     from interlock.model.effect import Reading
 
@@ -31,6 +33,12 @@ def windows(command: str, shell: str = "powershell", cwd: str = ROOT) -> ToolCal
 def on_windows(command: str, shell: str = "powershell", cwd: str = ROOT) -> Decision:
     """Return the decision on such a command, with nothing known of the disk."""
     return decided(windows(command, shell, cwd), facts=Recorded(HOME))
+
+
+@cache
+def action(command: str, shell: str = "powershell") -> Action:
+    """Return the action on such a command, which many laws hold others against."""
+    return on_windows(command, shell).action
 
 
 def reading(command: str, shell: str = "powershell") -> Reading:

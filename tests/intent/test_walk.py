@@ -28,6 +28,7 @@ from interlock.model.policy import INTENT_LEVELS
 from interlock.policy.builtin import builtin
 from interlock.store.database import Store
 from tests.test_import_budget import copied, probe, too_many
+from tests.warm import interlock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -361,10 +362,18 @@ def test_the_same_prompt_twice_is_once(tmp_path: Path) -> None:
     assert before.scope == "before deploy"
 
 
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the package as `interlock install` leaves it."""
+    return copied(tmp_path_factory.mktemp("installed"))
+
+
 @pytest.mark.parametrize(
     "command", ["echo x > src/app.py", "git commit -am x", "pip install -e .", "rm -f src/app.py"]
 )
-def test_a_call_after_a_prompt_stays_within_the_budget(tmp_path: Path, command: str) -> None:
+def test_a_call_after_a_prompt_stays_within_the_budget(
+    installed: Path, tmp_path: Path, command: str
+) -> None:
     """What is held against a prompt loads nothing expensive, and nothing of what reads prompts."""
     event = {
         "session_id": "s",
@@ -384,7 +393,7 @@ def test_a_call_after_a_prompt_stays_within_the_budget(tmp_path: Path, command: 
         timeout=60,
         check=True,
     )
-    _, loaded = probe(copied(tmp_path / "src"), tmp_path, command)
+    _, loaded = probe(installed, tmp_path, command)
     assert too_many(loaded) == set()
     assert "unicodedata" not in loaded
 
@@ -409,15 +418,9 @@ def test_prompts_can_be_tried(tmp_path: Path, prompts: list[str], code: int, sai
     """
     (tmp_path / "p").mkdir()
     options = [word for prompt in prompts for word in ("--prompt", prompt)]
-    done = subprocess.run(
-        [sys.executable, "-m", "interlock", "check", *options, "--", "git push origin topic"],
-        cwd=tmp_path / "p",
-        env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    words = ["check", *options, "--", "git push origin topic"]
+    around = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    done = interlock(*words, cwd=tmp_path / "p", env=around)
     assert done.returncode == code, done.stdout + done.stderr
     assert said in done.stdout.lower()
 

@@ -151,7 +151,7 @@ def test_never_more_at_once(tmp_path: Path) -> None:
     assert any("limits.concurrent" in line for line in lines)
 
 
-@pytest.mark.e2e
+@pytest.mark.long
 def test_no_wrong_count_of_many(tmp_path: Path) -> None:
     """The full figure: 64 processes with 200 calls each."""
     assert exact(tmp_path, play(tmp_path, 64, 200, 9_000, 10_000), 9_000, 10_000) == 9_000

@@ -15,8 +15,8 @@ import pytest
 from interlock.policy.jsonschema import schema
 from interlock.policy.page import page
 from interlock.policy.schema import TABLES
+from tests.warm import SOURCE, interlock
 
-SOURCE = Path(__file__).resolve().parents[2] / "src"
 LOOSE = "version: 1\nhosts: {allow: unknown.test}\n"
 
 
@@ -36,15 +36,7 @@ class Shell:
 
     def run(self, *words: str) -> tuple[int, str]:
         """Run a command; return its exit code and all it said."""
-        done = subprocess.run(
-            [sys.executable, "-m", "interlock", *words],
-            cwd=self.project,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        done = interlock(*words, cwd=self.project, env=self.environment)
         return done.returncode, done.stdout + done.stderr
 
 
