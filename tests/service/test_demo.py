@@ -7,15 +7,18 @@ import re
 import signal
 import subprocess
 import sys
+import time
 import urllib.request
 from http.cookiejar import CookieJar
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import pytest
 
 from interlock.cli.week import MACHINES, TASKS
 from interlock.service.ingest.verify import verify
 from interlock.service.machines.health import health
+from interlock.service.people.signin import IN_PERSON, link
 from interlock.service.store.seen import Wanted
 from interlock.service.store.sqlite import Database
 
@@ -31,6 +34,15 @@ class Demo:
 
     def __init__(self, link: str, folder: Path) -> None:
         self.link, self.folder = link, folder
+
+    def again(self) -> str:
+        """Return another such link."""
+        database = Database(str(self.folder / "service"))
+        try:
+            secret = database.write(lambda steps: link(steps, kind=IN_PERSON))
+        finally:
+            database.close()
+        return f"{self.link.partition('/signin/')[0]}/signin/{secret}"
 
 
 @pytest.fixture(scope="module")
@@ -79,14 +91,42 @@ def test_a_week_of_five_machines_is_there_and_verifies(demo: Demo) -> None:
 
 def test_its_link_signs_in_as_somebody_in_person(demo: Demo) -> None:
     """So that all of it can be tried: what would ask for a code elsewhere is a form here."""
-    jar = urllib.request.HTTPCookieProcessor(CookieJar())
-    opener = urllib.request.build_opener(jar)
+    visitor = Browser(demo.link)
+    assert "mbp-ada" in visitor.get("/machines")
+    assert "Invite somebody" in visitor.get("/people")
+    assert "takes a second factor" not in visitor.get("/people")
 
-    def page(address: str) -> str:
-        return str(opener.open(address, timeout=SECONDS).read().decode())
 
-    assert "as it happens" not in page(demo.link), "a script says so"
-    url = demo.link.partition("/signin/")[0]
-    assert "mbp-ada" in page(f"{url}/machines")
-    assert "Invite somebody" in page(f"{url}/people")
-    assert "takes a second factor" not in page(f"{url}/people")
+def test_what_waits_is_answered_and_runs(demo: Demo) -> None:
+    """By the real way: a request of a machine, a vote on its page, the yes fetched and spent."""
+    visitor = Browser(demo.again())
+    found = waits(visitor, r'href="(/inbox/m-[^"]+)"', "/inbox")
+    page = visitor.get(found)
+    proof = re.search(r'name="proof" value="([^"]+)"', page)
+    assert proof is not None
+    visitor.get(found, {"proof": proof[1], "answer": "approve"})
+    assert waits(visitor, r"It was approved by (\w+), and the call ran by it", found) == "owner"
+
+
+class Browser:
+    """Somebody signed in."""
+
+    def __init__(self, link: str) -> None:
+        jar = urllib.request.HTTPCookieProcessor(CookieJar())
+        self._opener = urllib.request.build_opener(jar)
+        self._url = link.partition("/signin/")[0]
+        self._opener.open(link, timeout=SECONDS).close()
+
+    def get(self, path: str, form: dict[str, str] | None = None) -> str:
+        """Return a page, or send a form to it."""
+        body = urlencode(form).encode() if form else None
+        return str(self._opener.open(self._url + path, body, SECONDS).read().decode())
+
+
+def waits(visitor: Browser, pattern: str, path: str) -> str:
+    """Wait until a page says something."""
+    until = time.monotonic() + SECONDS
+    while (found := re.search(pattern, visitor.get(path))) is None:
+        assert time.monotonic() < until
+        time.sleep(0.2)
+    return found[1]

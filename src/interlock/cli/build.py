@@ -383,6 +383,16 @@ def replaying(kept: Store, home: str, root: str, platform: str) -> tuple[Replaye
     return facts, Guard(builtin(), ask=NATIVE, facts=facts, audit=Audit(kept), ledger=Ledger(kept))
 
 
+def queueing(kept: Store, facts: Facts) -> Guard:
+    """Return the guard of a session in which nobody sits at a prompt, by the built-in policy: what
+    it would ask about waits for an answer from elsewhere.
+    """
+    return Guard(
+        builtin(), ask=QUEUE, facts=facts, audit=Audit(kept), ledger=Ledger(kept),
+        approvals=lambda: approvals(kept),
+    )  # fmt: skip
+
+
 def store(environment: Mapping[str, str]) -> Store:
     """Return this user's store; raises ``StoreError`` where there is no place for one."""
     folder = state_folder(environment)

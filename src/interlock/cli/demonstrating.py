@@ -7,11 +7,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import count, cycle
 from random import choice
 from threading import Event, Thread
 
+from interlock.approvals import team
+from interlock.approvals.requests import GRANTED
 from interlock.cli.playing import Player
-from interlock.cli.week import MACHINES, PEOPLE, Made
+from interlock.cli.week import MACHINES, PEOPLE, WAITING, Made
 from interlock.model.jsontext import dumps
 from interlock.service.ingest.accept import accept
 from interlock.service.ingest.place import Batch
@@ -20,14 +25,18 @@ from interlock.service.machines.enrol import Asked, Enrolment, For, enrol, token
 from interlock.service.people.admit import invite, join
 from interlock.service.people.first import first
 from interlock.service.people.passwords import NOBODYS
+from interlock.service.scene import Scene
 from interlock.service.secrets import later
-from interlock.service.store.protocol import Keeping, Writing
+from interlock.service.store.protocol import Writing
 from interlock.service.store.rows import Check
+from interlock.sidecar.asks import Asks
+from interlock.sidecar.client import Client, UnreachableError
+from interlock.sidecar.enrol import placed
 from interlock.sidecar.reading import Portion, portion
 from interlock.wire.batch import packed, unpacked
+from interlock.wire.token import Token
 
-URL = "http://demo"
-CALL_SECONDS = 4.0
+CALL_SECONDS, ASKS_EACH = 4.0, 20
 LATER = 10_000
 """What sessions after the week count from."""
 SEEN = {
@@ -38,11 +47,40 @@ SEEN = {
 """What a machine's doctor says of its guard: the values of ``FIELDS``."""
 
 
+class Queue:
+    """Calls of one machine that wait for people, by the real way there and back."""
+
+    def __init__(self, scene: Scene, place: Enrolment, player: Player) -> None:
+        self._player = player
+        token_of = Token(scene.url, "", scene.pin)
+        where = placed(token_of, place.machine, place.credential, place.chain, scene.signer.public)
+        self._asks = Asks(player.store, where)
+        self._client = Client(scene.url, scene.pin, place.credential)
+        self._waiting: dict[str, tuple[str, str]] = {}
+
+    def file(self, session: str, line: str) -> None:
+        """Have a call wait."""
+        before = {one.id for one in team.standing(self._player.store)}
+        self._player.wait(session, line)
+        for one in team.standing(self._player.store):
+            if one.id not in before:
+                self._waiting[one.id] = (session, line)
+
+    def look(self) -> None:
+        """Send what waits, take what people said, and make the call again that has a yes."""
+        self._asks.look(self._client)
+        self._asks.fetch(self._client)
+        for one in team.standing(self._player.store, [*self._waiting]):
+            if one.state == GRANTED and one.id in self._waiting:
+                self._player.wait(*self._waiting.pop(one.id))
+
+
 class Fleet:
     """The machines of the demo, and where their records are sent."""
 
-    def __init__(self, keeping: Keeping, folder: str) -> None:
-        self._keeping, self._folder = keeping, folder
+    def __init__(self, scene: Scene, folder: str) -> None:
+        self._scene, self._keeping, self._folder = scene, scene.keeping, folder
+        self._queues: dict[str, Queue] = {}
         self._places: dict[str, tuple[Enrolment, Player]] = {}
         self._done: dict[str, int] = {}
         self._ended = Event()
@@ -53,7 +91,9 @@ class Fleet:
         self._keeping.write(_admit)
         for made in MACHINES:
             place = self._keeping.write(lambda steps, one=made: _enrolled(steps, one))  # type: ignore[misc]
-            self._places[made.name] = (place, Player(made, self._folder, LATER))
+            player = Player(made, self._folder, LATER)
+            self._places[made.name] = (place, player)
+            self._queues[made.name] = Queue(self._scene, place, player)
             self._ship(made.name)
             self._keeping.write(lambda steps, one=made, at=place: _looked(steps, one, at))  # type: ignore[misc]
 
@@ -73,18 +113,26 @@ class Fleet:
 
     def _go_on(self) -> None:
         on = [made.name for made in MACHINES if not made.quiet]
-        tasks = {name: self._places[name][1].tasks() for name in on}
-        waiting: dict[str, list[str]] = {}
-        while not self._ended.wait(CALL_SECONDS):
+        tasks = {name: self._calls(name) for name in on}
+        asks = cycle(WAITING)
+        for turn in count():
+            if self._ended.wait(CALL_SECONDS if turn else 0.5):
+                return
             name = choice(on)  # noqa: S311 - no secret
-            if not waiting.get(name):
-                session, lines = next(tasks[name])
-                waiting[name] = [session, *lines]
-            session, line, *rest = waiting[name]
-            self._places[name][1].ask(session, line)
-            waiting[name] = [session, *rest] if rest else []
-            self._ship(name)
+            self._places[name][1].ask(*next(tasks[name]))
+            if turn in (0, 1) or turn % ASKS_EACH == 0:
+                where, line = next(asks)
+                self._queues[where].file(f"{where}-{turn}", line)
             self._keeping.write(lambda steps: self._beat(steps, on))
+            for one in on:
+                with suppress(UnreachableError):  # it begins to answer, or ends
+                    self._queues[one].look()
+                self._ship(one)
+
+    def _calls(self, name: str) -> Iterator[tuple[str, str]]:
+        for session, lines in self._places[name][1].tasks():
+            for line in lines:
+                yield session, line
 
     def _beat(self, steps: Writing, names: list[str]) -> None:
         for name in names:
@@ -114,7 +162,7 @@ def _admit(steps: Writing) -> None:
 
 
 def _enrolled(steps: Writing, made: Made) -> Enrolment:
-    secret = token(steps, URL, whose=For(made.team)).secret
+    secret = token(steps, "", whose=For(made.team)).secret
     found = enrol(steps, Asked(secret, made.name, made.platform, "0.1.0", 1))
     if found is None:
         raise OSError(f"{made.name} could not be enrolled")

@@ -36,7 +36,8 @@ class Player:
 
         self.made = made
         self.store: Store = build.store_in(f"{folder}/{made.name}")
-        self._guard: Guard = build.replaying(self.store, made.home, made.root, made.platform)[1]
+        facts, self._guard = build.replaying(self.store, made.home, made.root, made.platform)
+        self._queue: Guard = build.queueing(self.store, facts)
         self._chance, self._number = Random(f"{made.name}{number}"), number  # noqa: S311 - no secret
 
     def tasks(self) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -60,6 +61,14 @@ class Player:
             status = "failed" if self._chance.random() < 0.05 else "ran"
             self._guard.outcome(Outcome(call, status, "", int(seconds * 1000)))
         return seconds if yes else 0.0
+
+    def wait(self, session: str, line: str) -> None:
+        """Have one call judged where nobody sits at a prompt: once people said yes, it passes."""
+        from interlock.model.call import Outcome
+
+        call = self._call(session, line)
+        if self._queue.check(call).verdict.name == "allow":
+            self._queue.outcome(Outcome(call, "ran", "", 2100))
 
     def prove(self) -> None:
         """Have the guard refuse its own trial."""

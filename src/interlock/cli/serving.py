@@ -105,7 +105,7 @@ def demonstrate(wanted: Mapping[str, str]) -> int:
     with TemporaryDirectory(prefix="interlock-demo-") as folder:
         sock = bound(listening)
         made = scene(f"{folder}/service", listening, sock.getsockname()[1], None)
-        fleet = Fleet(made.keeping, folder)
+        fleet = Fleet(made, folder)
         print("interlock serve --demo: a made-up week of five machines goes through the guard ...")
         sys.stdout.flush()
         fleet.fill()

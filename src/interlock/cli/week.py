@@ -185,3 +185,10 @@ $ gh release create v1.4.0 dist/shop.tar.gz
 """What is asked for, task by task. ``$``: a command; ``settings``: an agent that would switch its
 own guard off.
 """
+WAITING = (
+    ("ci-runner-7", "$ gcloud compute instances delete web-1 --quiet"),
+    ("lin-grace", "$ psql $WAREHOUSE -c 'DROP TABLE orders_old'"),
+    ("dev-box-03", "$ terraform apply -auto-approve"),
+    ("ci-runner-7", "$ git push --force origin main"),
+)
+"""Calls of agents at whose machine nobody sits: they wait in the inbox."""

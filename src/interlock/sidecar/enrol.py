@@ -47,6 +47,11 @@ def enrol(store: Storage, token: Token, name: str = "") -> Enrolled:
     return found
 
 
+def placed(token: Token, machine: str, credential: str, chain: str, key: str) -> Enrolled:
+    """Return where a store's record goes that was enrolled without asking over the network."""
+    return Enrolled(token.url, token.pin, machine, credential, chain, key, now())
+
+
 def leave(store: Storage, here: Enrolled) -> str:
     """Have the record stay here from now on, and tell the service; return why that did not take
     note, empty where it did. Raises ``StoreError``.
