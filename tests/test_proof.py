@@ -125,6 +125,7 @@ DOUBTED = [
     ("gh release view --repo git.test/a/b", "gh asks a service elsewhere"),
     ("git update-index --assume-unchanged a", "git is told not to see changes of a file"),
     ("git update-index --force-remove a", "what is put into the index stands in no file"),
+    ("az webapp config appsettings list -n x", "az may show what secrets are set to"),
     ("git symbolic-ref HEAD refs/heads/x", "HEAD is moved, and the files are not"),
     ("git fast-import < stream", "what a stream of commits sets branches to is not known"),
     ("mlr --from a put -q 'tee > $x, $*'", "what mlr is told to run or to open is not known"),

@@ -29,7 +29,7 @@ STILL_LONG: dict[str, int] = {
     "interlock.effects.python.known": 533,
     "interlock.effects.python.network": 511,
     "interlock.effects.python.walk": 581,
-    "interlock.effects.shell": 683,
+    "interlock.effects.shell": 682,
     "interlock.policy.compile": 597,
     "interlock.rules.filesystem": 534,
     "interlock.shell.walk": 503,

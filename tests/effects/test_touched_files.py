@@ -179,7 +179,26 @@ def test_a_field_is_read_only_where_it_is_run(change: str) -> None:
 FILTERED = [
     "head -n 9 {}", "tail -n +1 {}", "tac {} | tac", "cat {} | tac", "cut -c1- {}", "tr Q Z < {}", "tr -d '\\r' < {}",
     "cat {} | tr a-z a-z", "head -n 9 {} | tail -n 9", "rev {} | rev", "fold -w 200 {}", "uniq {}", "sort -r {}",
+    "sed -n '1,9p' {}", "sed -n '1,$p' {}", "sed 's/Q/Z/g' {}", "sed 99d {}", "awk '{{print}}' {}", "awk '{{print $0}}' {}", "grep -v QQQ {}",
+    "grep -hv -e QQQ {}", "cat {} | sed s/Q/Z/", "cat {} | grep -v QQQ",
 ]  # fmt: skip
+
+
+MAKING = (
+    "jq -r .x", "yq -r .x", "column -t", "nl", "fmt", "sed 's/a.*/b/'", "awk '/x/{print $2}'", "grep -o 'x.*'",
+    "xmllint --xpath //x", "csvcut -c 1", "pandoc -t plain", "expand", "strings", "iconv -t utf-8",
+)  # fmt: skip
+"""What makes something of a file that nobody works out here."""
+
+
+@pytest.mark.parametrize("program", MAKING)
+def test_what_is_made_of_a_file_is_not_that_file(program: str) -> None:
+    """Run as code it is asked about, straight or by a file of it; looked at or kept it is not."""
+    for run in ("| sh", "> new.sh; sh new.sh", "| cat | bash", "> a; cp a b; . ./b"):
+        assert judged(f"{program} ok.sh {run}").verdict >= VERDICT_ASK, run
+    for kept in ("", "> new.sh; cat new.sh", "| sort | head"):
+        assert judged(f"{program} ok.sh {kept}").verdict == VERDICT_ALLOW, kept
+    assert judged(f'eval "$({program} ok.sh)"').verdict >= VERDICT_ASK
 
 
 @pytest.mark.parametrize(

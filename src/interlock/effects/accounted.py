@@ -235,7 +235,9 @@ def _behind(text: str) -> str:
     """Return a word without what says that a file's contents are meant: ``@FILE``, ``name=@FILE``,
     ``file:///FILE``.
     """
-    _, equals, rest = text.partition("=")
+    name, equals, rest = text.partition("=")
+    if equals and name.endswith("-file") and name[:1] != "-":
+        return rest
     if equals and rest.startswith(_BEHIND):
         text = rest
     return next((text.removeprefix(mark) for mark in _BEHIND if text.startswith(mark)), text)

@@ -9,6 +9,7 @@ from interlock.effects.environment import judge_options
 from interlock.effects.expressed import read_calls
 from interlock.effects.gathering import NOTHING_FOUND, Read
 from interlock.effects.inlinecode import judge_fetched
+from interlock.effects.labels import made
 from interlock.effects.loading import loads
 from interlock.effects.nearby import looks_here
 from interlock.effects.programs import lists
@@ -30,7 +31,7 @@ def apply(run: Run) -> Flow:
     judge_options(run)
     judge_fetched(run)
     read = run.context.gather(lambda: _described(run))
-    flow = run.context.take(read)
+    flow = made(run.context.take(read))
     more = account(run, read.effects).then(reveal(run, read))
     if run.row.calls:
         more = more.then(run.context.gather(lambda: read_calls(run)))

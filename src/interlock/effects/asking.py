@@ -87,14 +87,16 @@ def shows_values(run: Run) -> bool:
 
 
 def _is_said(run: Run, command: list[str]) -> bool:
-    """Whether a command's words begin so (those of ``az`` end so), and the options stand anywhere
-    in it.
+    """Whether a command's words begin so (those of ``az`` stand behind groups), and the options
+    stand anywhere in it.
     """
     named = [value.text for value in run.operands if value.text[:1] != "-"]
     verbs = [word for word in command if word[:1] != "-"]
-    place = named[-len(verbs) :] if run.name == "az" and verbs else named[: len(verbs)]
+    said = " ".join(named if run.name == "az" else named[: len(verbs)])
     options = {text.partition("=")[0] for text in _texts(run)}
-    return place == verbs and options.issuperset([word for word in command if word[:1] == "-"])
+    return f" {' '.join(verbs)} " in f" {said} " and options.issuperset(
+        [word for word in command if word[:1] == "-"]
+    )
 
 
 def _texts(run: Run) -> list[str]:

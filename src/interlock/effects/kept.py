@@ -20,7 +20,10 @@ KEPT = "kept:"
 """Label of a value in a program, with the name of its variable behind it."""
 SETTERS = frozenset({"export", "declare", "typeset", "local", "readonly", "eval", "env", "set"})
 """Commands that set variables whose names stand in their words."""
-LOADERS = frozenset({"dotenv", "dotenvx", "dotenv-cli", "doppler", "infisical", "op", "chamber"})
+LOADERS = frozenset(
+    "dotenv dotenvx dotenv-cli godotenv doppler infisical op chamber direnv foreman honcho forego"
+    " envdir envchain summon teller envconsul aws-vault berglas".split()
+)
 """Programs that start another one with what a file, or a safe, of secrets sets."""
 PRELOADED = "dotenv/config"
 """A module of JavaScript that loads such a file by being loaded (``node -r dotenv/config``)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.model.effect import PROJECT_SECRET, SECRET, SINK, TEMP, WORKSPACE, Effect, Place
-from interlock.shell.value import ENVIRONMENT, FILE, NETWORK, OUTPUT, Flow
+from interlock.shell.value import ENVIRONMENT, FILE, NETWORK, OUTPUT, Changed, Flow
 
 
 def place_labels(effect: Effect) -> frozenset[str]:
@@ -37,3 +37,15 @@ def origin_of(flow: Flow) -> str:
         if "workspace" in flow.labels and flow.labels <= {FILE, "workspace", "script"}
         else OUTPUT
     )
+
+
+def made(flow: Flow) -> Flow:
+    """Return what a program prints as something that it made of a file: what it is nobody knows,
+    and it is no longer that file.
+    """
+    known = flow.text is not None or flow.path or flow.pieces or flow.choices or flow.data
+    if known or FILE not in flow.labels or origin_of(flow) != FILE:
+        return flow
+    other = flow.naming(flow.listing)
+    other.pieces = (Changed(Flow(None, flow.labels), lambda _: None),)
+    return other

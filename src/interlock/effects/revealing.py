@@ -91,7 +91,9 @@ def _by_option(run: Run) -> bool:
     """
     for name in (*run.parsed.flags, *run.parsed.unknown):
         said = frozenset(parts(name.strip("-")))
-        if not said.isdisjoint(("print", "show", "reveal")) and not said.isdisjoint(_NAMES):
+        if not said.isdisjoint(("print", "show", "reveal")) and any(
+            piece.removesuffix("s") in _NAMES for piece in said
+        ):
             return True
     return any(
         name.startswith("--get") and _is_credential(_pieces(value.text))

@@ -78,7 +78,7 @@ def _commands(line: str) -> Iterator[str]:
     while line.startswith("- "):
         line = line[2:].lstrip()
     yield line.lstrip("@!-+ ")
-    for mark in (": ", "=", ":=", " COMMAND ", ">", "{", " RUN "):
+    for mark in (": ", "=", ":=", "COMMAND ", ">", "{", "RUN "):
         yield line.partition(mark)[2].strip().rstrip(")}],;").partition("</")[0].strip("\"' ")
     texts = quoted(line)
     yield from [text for text in texts if " " in text]

@@ -16,7 +16,7 @@ from interlock.effects.programs import sending
 from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
-from interlock.effects.spelled import BIN_FOLDERS, as_git, by_pattern
+from interlock.effects.spelled import BIN_FOLDERS, as_git, by_pattern, meant
 from interlock.effects.telling import traits_of_unknown
 from interlock.effects.whereabouts import printed
 from interlock.effects.written import Written
@@ -217,9 +217,8 @@ class ShellReader:
             return self._unknown_program(execution, word, span)
         if word.pattern:
             return by_pattern(self, execution, walker, word)
+        word = meant(self, execution, walker, word)
         text = word.text
-        if text[:1] == "=" and programs.find(text[1:]) is not None:
-            text = text[1:]  # zsh: the path of the program of this name
         folder, slash, name = text.rpartition("/")
         if slash and folder not in BIN_FOLDERS:
             return self._by_path(execution, walker, word, span)

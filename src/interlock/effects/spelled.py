@@ -1,4 +1,6 @@
-"""Programs that are named in another way than by their name: by a pattern, or as a part of git."""
+"""Programs that are named in another way than by their name: by a pattern, as a part of git, or by
+one of the same name that stands first in the path.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
 from interlock.model.effect import RunsCode, Span
 from interlock.shell.execution import Execution
-from interlock.shell.value import UNREAD, Flow, Value
+from interlock.shell.value import HOLE, UNREAD, Flow, Value
 from interlock.shell.walk import Walker
 
 _BIN = (
@@ -40,3 +42,25 @@ def as_git(execution: Execution, walker: Walker, name: str) -> Flow:
     first = execution.argv[0]
     words = [Value("git"), Value(name, first.start, first.end), *execution.argv[1:]]
     return walker.run(execution.inner(words), functions=False)
+
+
+MAX_FOLDERS = 4
+"""Folders at the front of a path that are looked into."""
+
+
+def meant(reader: Reading[Run], execution: Execution, walker: Walker, word: Value) -> Value:
+    """Return what a word names that starts a command: in zsh ``=ls`` is ``ls``; a program that this
+    call wrote into a folder which it put into the path is that file (``PATH=$PWD/bin:$PATH ls``).
+    """
+    text = word.text
+    if text[:1] == "=" and programs.find(text[1:]) is not None:
+        return Value(text[1:], word.start, word.end, word.why)
+    if "/" in text or not reader.written:
+        return word
+    given = [value for name, value in execution.prefix if name == "PATH"]
+    path = given[-1] if given else walker.state.variables.get("PATH")
+    for folder in path.text.split(":")[:MAX_FOLDERS] if path is not None else ():
+        found = reader.context.normal(f"{folder}/{text}", execution.cwd)
+        if folder and HOLE not in folder and found in reader.written:
+            return Value(found or text, word.start, word.end, word.why)
+    return word

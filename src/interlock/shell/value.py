@@ -173,7 +173,11 @@ class Flow:
 
     @property
     def why(self) -> str:
-        """Where an unknown text comes from, in a value's words."""
+        """Where an unknown text comes from, in a value's words; what a program made of a file is
+        no longer that file.
+        """
+        if any(isinstance(piece, Changed) for piece in self.pieces):
+            return OUTPUT
         for label in (NETWORK, FILE, ENVIRONMENT, OWN_PROCESS, DEV_PORT):
             if label in self.labels:
                 return label
@@ -212,7 +216,9 @@ def joined(flows: list[Flow]) -> Flow:
     labels = frozenset().union(*[flow.labels for flow in flows])
     texts = [flow.text for flow in flows if flow.text is not None]
     whole = Flow("".join(texts) if len(texts) == len(flows) else None, labels)
-    if whole.text is None and all(flow.text is not None or flow.path for flow in flows):
+    if whole.text is None and all(
+        flow.text is not None or flow.path or flow.pieces for flow in flows
+    ):
         whole.pieces = tuple(flows)
     named = all(flow.listing or (flow.text is not None and not flow.text.strip()) for flow in flows)
     return (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.programs.awkprints import Token, printed
+from interlock.effects.programs.filters import unread
 from interlock.effects.programs.printing import unescape
 from interlock.effects.run import Run
 from interlock.model.effect import Connects, Reads, RunsCode, Writes
@@ -89,11 +90,18 @@ def _awk(run: Run) -> Flow:
     for value in operands:
         if "=" not in value.text:
             run.path(Writes if in_place else Reads, value, *(["in-place"] if in_place else []))
-    return Flow(_text(run, texts, files=bool(files or operands)), run.input_labels())
+    text = _text(run, texts, files=bool(files or operands))
+    if text is not None:
+        return Flow(text, run.input_labels())
+    named = [value for value in operands if "=" not in value.text]
+    given = run.all_contents(named) if named else run.stdin
+    return unread(run, given, lambda text: _text(run, texts, files=bool(files), lines=text))
 
 
-def _text(run: Run, texts: list[Value], *, files: bool) -> str | None:
-    """Return what a program of nothing but known prints writes; None for every other."""
+def _text(run: Run, texts: list[Value], *, files: bool, lines: str | None = None) -> str | None:
+    """Return what a program of nothing but known prints writes; None for every other. ``lines``:
+    what it reads, where that is looked up.
+    """
     if (
         len(texts) != 1
         or len(texts[0].text) > MAX_KNOWN
@@ -102,7 +110,9 @@ def _text(run: Run, texts: list[Value], *, files: bool) -> str | None:
     ):
         return None
     given = (
-        None
+        lines.splitlines()
+        if lines is not None
+        else None
         if files or run.stdin is None or run.stdin.text is None or HOLE in run.stdin.text
         else run.stdin.text.splitlines()
     )

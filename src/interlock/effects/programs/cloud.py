@@ -12,11 +12,13 @@ from interlock.effects.connecting import to_host, to_url
 from interlock.effects.programs.cloudverbs import ALIKE, EMULATED, OWN, READING, SOFT, action_of
 from interlock.effects.programs.gitstaged import published
 from interlock.effects.programs.sending import (
+    SPOKEN,
     arrive,
     base,
     carried,
     download,
     file_carries,
+    keeps,
     read_labels,
     send,
     word_carries,
@@ -170,7 +172,7 @@ def _with_options(run: Run, words: list[str], action: str, verb: str) -> tuple[s
     """
     if (
         run.has("--with-decryption", "--show-token", "--show-secrets")
-        or (run.name == "az" and words[-2:] == ["keys", "list"])
+        or (run.name == "az" and "keys list" in " ".join(words))
         or (words[:2] == ["configure", "get"] and words[2:3] and _is_secret(words[2]))
     ):
         return "reveals", verb
@@ -452,10 +454,8 @@ def _says(run: Run) -> None:
     carries: set[str] = set()
     for value in run.parsed.values("-F", "--body-file", "--notes-file"):
         carries |= file_carries(run, value)
-    for value in run.parsed.values(
-        "-b", "--body", "-t", "--title", "-m", "--message", "-d", "--description", "-n", "--notes"
-    ):
-        carries |= word_carries(run, value)
+    for value in run.parsed.values(*SPOKEN):
+        carries |= {"carries-secret"} if keeps(run, value) else word_carries(run, value)
     if "carries-token" in carries:
         # such a service is one that is known, and what is said there is read by others
         carries.add("carries-secret")

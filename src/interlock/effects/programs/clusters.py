@@ -47,7 +47,9 @@ def _kube(run: Run) -> Flow:
     if any(
         name.startswith("--dry-run") and value.text != "none" for name, value in run.parsed.options
     ) or rehearses(run, "--dry-run", "--server-dry-run"):
-        return UNREAD
+        for value in run.parsed.values("--from-env-file"):
+            run.path(Reads, value, "sent")
+        return Flow(None, run.input_labels())
     if (
         words[0] not in _VERBS and words[0] not in _INSIDE
     ):  # the value of an option that the row does not know

@@ -8,6 +8,8 @@ from interlock.data.words import words
 from interlock.effects import hosts
 from interlock.effects.connecting import to_host
 from interlock.effects.programs.gitshared import is_address, is_local_path, repository_effect
+from interlock.effects.programs.gitstaged import tell
+from interlock.effects.programs.sending import leaks
 from interlock.effects.run import Run
 from interlock.model.effect import Connects, Reads, RewritesHistory, RunsCode, Writes
 from interlock.shell.value import NOTHING, UNREAD, Flow, Value
@@ -198,6 +200,8 @@ def read_config(run: Run) -> Flow:
     )
     _written(run, key, value)
     if value is not None:
+        if value.hollow and key.lower().startswith("user."):
+            tell(run, value)
         judge(run, key, value)
         if key.lower().startswith("alias."):
             run.context.git.aliases[key[6:].lower()] = value.text
@@ -245,6 +249,7 @@ def sets_remote(run: Run, name: str, address: Value, *traits: str) -> None:
         run.name,
     )
     run.context.git.remotes.add(name)
+    leaks(run, hosts.host_of(address.text))
 
 
 def option_command(run: Run, value: Value | None, harmless: tuple[str, ...], name: str) -> Flow:

@@ -8,7 +8,7 @@ from interlock.effects.programs.gitshared import (
     repository_effect,
     touch_tree,
 )
-from interlock.effects.programs.gitstaged import committed, message
+from interlock.effects.programs.gitstaged import called, committed, message
 from interlock.effects.run import Run
 from interlock.model.effect import Executes, Reads, RewritesHistory
 from interlock.shell.value import UNREAD, Flow
@@ -32,6 +32,7 @@ def _branch(run: Run) -> Flow:
             )
     elif forced or run.has("-M", "-C"):
         discard(run, "branch", target=run.operands[0].text if run.operands else "", certain=False)
+    called(run)
     return Flow(None, frozenset({"workspace"}))
 
 
@@ -40,6 +41,7 @@ def _tag(run: Run) -> Flow:
         for value in run.operands:
             discard(run, "tag", target=value.text, value=value)
     message(run)
+    called(run)
     return Flow(None, frozenset({"workspace"}))
 
 

@@ -12,12 +12,13 @@ from interlock.effects.picks import ALL as WHOLE
 from interlock.effects.places import below
 from interlock.effects.programs.gitplumbing import marked
 from interlock.effects.programs.gitshared import is_meant, top_of
-from interlock.effects.programs.sending import word_carries
+from interlock.effects.programs.sending import keeps, word_carries
 from interlock.effects.run import Run
 from interlock.effects.seen import COMMITTED, mark_of
-from interlock.model.effect import Reads
+from interlock.model.effect import PROJECT_SECRET, SECRET, Reads
 from interlock.model.facts import ALL, FILE, FOLDER, Loss, Repository
-from interlock.shell.value import ENVIRONMENT, UNREAD, Flow, Value
+from interlock.shell.value import ENVIRONMENT, HOLE, UNREAD, Flow, Value
+from interlock.shell.value import NAME as NAMELESS
 
 MAX_PATHS = 32
 """Paths of a command that are looked at."""
@@ -141,9 +142,15 @@ def _comes(run: Run, path: str) -> bool:
 def _carried(run: Run, path: str) -> bool:
     """Whether this call or its session put a secret into a file."""
     put = run.reader.written.get(path, UNREAD)
+    if put.text is not None and HOLE in put.text and "secret" in _read_so_far(run):
+        return True
     if not {"secret", ENVIRONMENT}.isdisjoint(put.labels | run.context.facts.labels(path)):
         return True
     return put.text is not None and bool(leaves(run.context, put.text))
+
+
+def _read_so_far(run: Run) -> frozenset[str]:
+    return run.context.past.labels(run.reader.written)
 
 
 def _is_changed(run: Run, path: str) -> bool:
@@ -227,8 +234,56 @@ def _given(run: Run) -> list[str]:
 
 def message(run: Run) -> None:
     """Add what the message of a commit holds of secrets: everybody who has the history reads it."""
-    for value in run.parsed.values("-m", "--message"):
-        if not {"carries-secret", "carries-token"}.isdisjoint(word_carries(run, value)):
-            run.effect(Reads, MESSAGE, *STAGED, value=value)
-            run.context.git.given.add("possible" if run.context.guessing else "sure")
-            _remember(run, MESSAGE)
+    for value in run.parsed.values("-m", "--message", "--trailer"):
+        tell(run, value)
+    for value in run.parsed.values("-F", "--file"):
+        path = run.context.normal(value.text, run.cwd) if value.known else None
+        if path is not None and (_is_secret(run, path) or _carried(run, path)):
+            _publish(run, MESSAGE, value)
+    for name, value in (*run.execution.inherited, *run.execution.prefix):
+        if name.startswith(("GIT_AUTHOR_", "GIT_COMMITTER_")):
+            tell(run, value)
+
+
+def tell(run: Run, value: Value, what: str = MESSAGE) -> None:
+    """Add what a word holds of secrets that git keeps for everybody: a message, the name of a branch
+    or a tag, who an author says to be.
+    """
+    carried = word_carries(run, value)
+    if keeps(run, value) or not {"carries-secret", "carries-token"}.isdisjoint(carried):
+        _publish(run, what, value)
+
+
+def _publish(run: Run, what: str, value: Value) -> None:
+    run.effect(Reads, what, *STAGED, value=value)
+    run.context.git.given.add("possible" if run.context.guessing else "sure")
+    _remember(run, what)
+
+
+NAME = "a name that git keeps"
+
+
+def called(run: Run) -> None:
+    """Add what the name of a branch or a tag holds of secrets."""
+    for value in run.operands[:MAX_PATHS]:
+        if value.hollow:
+            tell(run, value, NAME)
+
+
+def _is_secret(run: Run, path: str) -> bool:
+    return not run.context.place(path).natures.isdisjoint((SECRET, PROJECT_SECRET))
+
+
+def _hash_object(run: Run) -> Flow:
+    """``hash-object -w FILE`` puts a file into git without a commit or an index."""
+    run.roles()
+    for value in run.operands[:MAX_PATHS] if run.has("-w") and run.here else ():
+        given_away(run, value)
+    return Flow(NAMELESS + "\n", frozenset({"number"}))
+
+
+def given_away(run: Run, value: Value) -> None:
+    """Add that a secret is put into history by its name, where nobody can ask what is there yet."""
+    path = run.context.normal(value.text, run.cwd) if value.known else None
+    if path is not None and (_is_secret(run, path) or _carried(run, path)):
+        _keep(run, path, value)

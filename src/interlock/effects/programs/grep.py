@@ -8,6 +8,7 @@ from interlock.effects.filenames import outside
 from interlock.effects.guarded import pass_over
 from interlock.effects.holding import beneath
 from interlock.effects.picks import Picks
+from interlock.effects.programs.filters import unread
 from interlock.effects.run import Run
 from interlock.model.effect import Reads
 from interlock.shell.value import HOLE, Flow, Value
@@ -26,7 +27,9 @@ def _grep(run: Run) -> Flow:
         run.command([value])
     for value in run.parsed.values("--pager"):
         run.code(value)
-    flow = Flow(None, search(run, operands) | run.input_labels())
+    labels = search(run, operands) | run.input_labels()
+    flow = unread(run, _given(run, operands), lambda text: _found(run, text))
+    flow.labels = labels | flow.labels
     if run.has(
         "-l",
         "-L",
@@ -45,6 +48,38 @@ def _grep(run: Run) -> Flow:
     ):
         flow.listing = run.stdin.listing  # lines that it read
     return flow
+
+
+def _given(run: Run, operands: list[Value]) -> Flow | None:
+    """Return what is searched, where it is files that are named or what flows in."""
+    if _is_deep(run) and operands:
+        return None
+    return run.all_contents(operands) if operands else run.stdin
+
+
+_PLAINLY = frozenset(
+    "-v --invert-match -h --no-filename -F --fixed-strings -E -s --no-messages -e --regexp".split()
+)
+"""Options under which the lines are printed that hold a word, or those that do not."""
+
+
+def _found(run: Run, text: str) -> str | None:
+    """Return the lines of a text that hold a plain word (``-v``: those that do not); None where the
+    search is another.
+    """
+    sought = _sought(run) if not run.has("-v", "--invert-match") else _words(run)
+    if len(sought) != 1 or not sought[0] or any(mark in sought[0] for mark in ".*[]^$\\+?(){}|"):
+        return None
+    if run.parsed.flags - _PLAINLY:
+        return None
+    without = run.has("-v", "--invert-match")
+    lines = text.splitlines(keepends=True)
+    return "".join([line for line in lines if (sought[0] in line) != without])
+
+
+def _words(run: Run) -> tuple[str, ...]:
+    given = run.parsed.values("-e", "--regexp") or run.parsed.operands[:1]
+    return tuple([value.text for value in given if value.known])
 
 
 def _pass_over(run: Run, operands: list[Value]) -> None:

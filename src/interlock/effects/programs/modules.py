@@ -29,6 +29,7 @@ _OTHER_NAMES = {
     "sphinx": "sphinx-build",
     "fabric": "fab",
     "awscli": "aws",
+    "httpie": "http",
     "pdb": "",
     "trace": "",
     "test": "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.effects.programs.filters import unread
 from interlock.effects.run import Run
 from interlock.effects.touched import known_text
 from interlock.model.effect import Reads, RunsCode, Writes
@@ -48,7 +49,36 @@ def _sed(run: Run) -> Flow:
         text = _once(scripts[0].text, flow.text)
         if text is not None:
             return Flow(text, flow.labels | {"decoded"})
-    return NOTHING if in_place else Flow(None, run.input_labels())
+    if in_place:
+        return NOTHING
+    said = [value.text for value in scripts]
+    quiet = run.has("-n", "--quiet", "--silent")
+    given = run.all_contents(operands) if operands else flow
+    return unread(run, given, lambda text: _made(said, text, quiet=quiet))
+
+
+def _made(scripts: list[str], text: str, *, quiet: bool) -> str | None:
+    """Return what is printed of a text by one plain substitution, or by lines that are picked by
+    their numbers (``-n 2,5p``, ``1d``); None where a script does anything else.
+    """
+    if len(scripts) != 1:
+        return None
+    picked = _lines_of(scripts[0], text) if scripts[0][-1:] in ("p", "d") else None
+    if picked is None or quiet != (scripts[0][-1:] == "p"):
+        return None if quiet else _once(scripts[0], text)
+    return picked
+
+
+def _lines_of(script: str, text: str) -> str | None:
+    """Return the lines that ``2,5p`` picks, or that ``2,5d`` leaves."""
+    first, comma, last = script[:-1].strip().partition(",")
+    lines = text.splitlines(keepends=True)
+    ends = [str(len(lines)) if end == "$" else end for end in (first, last if comma else first)]
+    if not all(end.isdecimal() and len(end) < len("1234567") for end in ends):
+        return None
+    low, high = int(ends[0]) - 1, int(ends[1])
+    inside = lines[max(low, 0) : high]
+    return "".join(inside if script[-1:] == "p" else [*lines[: max(low, 0)], *lines[high:]])
 
 
 def _edited(run: Run, path: str, held: Flow, scripts: list[str]) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from interlock.effects.kept import SECRET_NAMES, strays, variables_in
+from interlock.effects.kept import SECRET_NAMES, holds, strays, variables_in
 from interlock.effects.labels import place_labels
 from interlock.effects.leaving import TOKEN, VALUE, leaves
 from interlock.effects.picks import Picks
@@ -167,6 +167,18 @@ def _place_in(run: Run, effect: Effect) -> int:
     while number != run.execution.text and 0 < number < len(texts):
         number, start = texts[number].parent, texts[number].start
     return start if number == run.execution.text else -1
+
+
+SPOKEN = tuple("-b --body -t --title -m --message -d --description -n --notes".split())
+"""Options whose value other people read."""
+
+
+def keeps(run: Run, value: Value) -> bool:
+    """Whether a word holds a variable that a file of secrets has set in this call."""
+    seen = run.context.secrets
+    return (bool(seen.kept) or seen.unnamed) and any(
+        holds(run.context, name) for name in _names(run, value)
+    )
 
 
 def leaks(run: Run, host: str, *but: Value) -> None:

@@ -9,6 +9,7 @@ from interlock.effects.programs.acting import doing
 from interlock.effects.programs.bringing import bring_trees
 from interlock.effects.programs.gitguarded import change_tracked
 from interlock.effects.programs.gitshared import MAIN, connect, is_address
+from interlock.effects.programs.gitstaged import given_away
 from interlock.effects.programs.sending import arrive, base
 from interlock.effects.run import Run
 from interlock.model.effect import ChangesInfrastructure, DiscardsWork, Pushes, RunsCode, Writes
@@ -160,6 +161,9 @@ def _hg(run: Run) -> Flow:
         verb == "shelve" and run.has("-d", "--delete", "--cleanup")
     ):
         run.effect(DiscardsWork, " ".join(words[:2]), "all")
+    elif verb in ("add", "commit", "ci", "record", "import"):
+        for value in run.operands[1:]:
+            given_away(run, value)
     elif verb == "push":
         to = run.parsed.value("--to", "-B", "--bookmark", "-b", "--branch")
         _push(
@@ -269,6 +273,9 @@ def _svn(run: Run) -> Flow:
             " ".join(["svn", *words[:2]]),
             "delete" if verb[:1] in "dr" else "modify",
         )
+    elif verb in ("add", "commit", "ci"):
+        for value in run.operands[1:]:
+            given_away(run, value)
     elif verb == "revert" and run.has("-R", "--recursive", "--depth", "--remove-added"):
         run.effect(DiscardsWork, "the working copy", "tracked")
     elif verb == "cleanup" and run.has("--remove-unversioned", "--remove-ignored"):

@@ -335,7 +335,7 @@ def _direnv(run: Run) -> Flow:
     """
     verb = run.operands[0].text if run.operands else ""
     if verb == "exec":
-        return run.command(run.operands[2:]) if len(run.operands) > 2 else UNREAD
+        return run.command(run.arguments[2:]) if len(run.arguments) > 2 else UNREAD
     if verb in ("allow", "permit", "grant"):
         folder = run.operands[1] if len(run.operands) > 1 else Value(".")
         path = run.context.normal(folder.text, run.cwd)
@@ -345,6 +345,33 @@ def _direnv(run: Run) -> Flow:
         if path is None or not run.context.workspace(path):
             run.effect(Persists, folder.text, "startup", value=folder)
     return UNREAD
+
+
+def _dotenv(run: Run) -> Flow:
+    """``dotenv [-f FILE] COMMAND``, ``dotenv run COMMAND``, ``dotenv list``, ``dotenv get KEY``
+    (python-dotenv, dotenv-cli).
+    """
+    for name, value in run.parsed.options:
+        run.role(table(run.row.options).get(name, ""), value)
+    words = run.operands[run.operands[:1] != [] and run.operands[0].text == "run" :]
+    words = words[bool(words) and words[0].text == "--" :]
+    if words and words[0].text in ("list", "get", "set", "unset") and words is not run.operands[1:]:
+        changes = words[0].text in ("set", "unset")
+        for file in run.parsed.values("-f") or [Value(".env")]:
+            run.path(Writes if changes else Reads, file, *(["in-place"] if changes else []))
+        return Flow(None, run.input_labels())
+    return run.command(words) if words else UNREAD
+
+
+def _procfile(run: Run) -> Flow:
+    """``foreman run COMMAND``: with what ``.env`` or ``-e FILE`` sets."""
+    for value in run.parsed.values("-e", "--env"):
+        run.path(Reads, value)
+    rest = [value for value in run.operands[1:] if value.text != "--"]
+    words = run.arguments
+    if not rest or run.operands[0].text != "run":
+        return UNREAD
+    return run.command(words[[word is rest[0] for word in words].index(True) :])
 
 
 def _prlimit(run: Run) -> Flow:
