@@ -245,7 +245,7 @@ def listening(store: Store, where: Enrolled) -> Iterator[Sidecar]:
     ended = Event()
 
     def end(order: Stop) -> Stopped:
-        return build.stopped({"HOME": home}, order.scope, order.why, order.by, epoch=order.epoch)
+        return build.stopped({"HOME": home}, order.scope, order.why, order.by, flagged=True)
 
     made = Sidecar(store, where, end)
     down = Down(where, made.stops, made.asks, ended, _soon)

@@ -5,7 +5,7 @@ once: by the retry of that very call, on that very machine.
 from __future__ import annotations
 
 import json
-from contextlib import suppress
+from contextlib import closing, suppress
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -34,11 +34,14 @@ from interlock.service.store.rows import (
 )
 from interlock.service.store.sqlite import Database
 from interlock.service.viewer import Viewer, viewer
+from interlock.sidecar.asks import _ask
+from interlock.sidecar.ship import Shipper
 from interlock.store.chain import now
 from interlock.store.database import Store
+from interlock.wire import asks
 from tests.approvals.test_roles import desk
 from tests.approving import Desk
-from tests.serving import Served, Sidecar, listening, served, until
+from tests.serving import Served, Sidecar, listening, served, shipped_all, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -228,6 +231,28 @@ def test_a_request_is_shown_without_secrets_and_as_text(service: Served, tmp_pat
     assert "\u202e" not in text
     assert "&lt;b&gt;" in text
     assert name in service.ask("GET", "/inbox", ada).text
+
+
+def test_what_a_machine_says_stands_beside_what_its_record_says(
+    service: Served, tmp_path: Path
+) -> None:
+    """Somebody with the sidecar's credential may ask in other words than the call's: those of the
+    record are shown, and that they are not there yet is said.
+    """
+    here = desk(tmp_path, approver="lead")
+    where, ada = service.enrolled(here.store), service.person("ada", "approver:lead")
+    name = here.requested("rm -rf ~/photos")
+    found = team.request(here.store, name)
+    assert found is not None
+    mild = dict(found.shown) | {"items": [{**found.shown["items"][0], "line": "ls ~/photos"}]}
+    said = {**asks.plain(_ask(found)), "shown": mild, "chain": where.chain}
+    assert service.ask("POST", "/v1/requests", bearer(where), json.dumps(said)).status == 201
+    text = service.ask("GET", page(where, name), ada).text
+    assert "machine&#39;s word alone" in text or "machine's word alone" in text
+    assert "rm -rf ~/photos" not in text
+    with closing(Shipper(here.store, where)) as shipper:
+        shipped_all(shipper)
+    assert "rm -rf ~/photos" in service.ask("GET", page(where, name), ada).text
 
 
 def test_a_machine_answers_for_its_own_requests_only(service: Served, tmp_path: Path) -> None:

@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import http.client
 import json
+from threading import Event
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from interlock.cli import build
 from interlock.service.machines import stream
 from interlock.service.signing import Signer
 from interlock.service.stops import stops
@@ -23,6 +25,7 @@ from interlock.stop.flags import engaged, of_fleet
 from interlock.stop.fleet import HERE, free
 from interlock.stop.rehearsal import Rehearsal
 from interlock.store.database import Store
+from interlock.store.elsewhere import Enrolled
 from interlock.wire.orders import FLEET, Resume, Stop, plain, said
 from tests.serving import Served, filled, listening, served, until
 
@@ -32,7 +35,6 @@ if TYPE_CHECKING:
 
     from interlock.guard.stopping import Stopped
     from interlock.service.stops.confirm import Report
-    from interlock.store.elsewhere import Enrolled
 
 AT = "2026-01-31T10:00:00.000Z"
 
@@ -251,8 +253,6 @@ class Deaf(Stops):
     """A machine's stops without a service, and without processes."""
 
     def __init__(self, store: Store, key: str) -> None:
-        from interlock.store.elsewhere import Enrolled
-
         super().__init__(store, Enrolled("http://x", "", "m", "c", "c", key, AT), _nothing)
 
 
@@ -301,6 +301,32 @@ def test_in_whatever_order_and_however_often_it_comes_the_end_is_one(
     stopped = {one.epoch for one in came if isinstance(one, Stop)}
     resumed = {one.stop for one in came if isinstance(one, Resume) and one.stop != 3}
     assert set(of_fleet(store.folder)) == stopped - resumed
+
+
+def test_what_is_resumed_while_its_processes_are_ended_goes_on(
+    signer: Signer, tmp_path: Path
+) -> None:
+    """What ends them sets no flag anew."""
+    gate, done = Event(), Event()
+
+    def end(order: Stop) -> Stopped:
+        assert gate.wait(20)
+        try:
+            home = {"HOME": str(tmp_path)}
+            return build.stopped(home, order.scope, order.why, order.by, flagged=True)
+        finally:
+            done.set()
+
+    store = Store(f"{tmp_path}/.local/state/interlock")
+    machine = Stops(
+        store, Enrolled("http://127.0.0.1:9", "", "m", "c", "c", signer.public, AT), end
+    )
+    machine.take_stop(plain(Stop(7, FLEET, "all", "w", "ada", AT)))
+    assert of_fleet(store.folder) == [7]
+    machine.take_resume(plain(resumption(signer, 8, 7)))
+    gate.set()
+    assert done.wait(20)
+    assert engaged(store.folder) == []
 
 
 def test_what_root_resumed_without_the_service_stays_so_and_is_told(

@@ -299,10 +299,10 @@ def stopped(
     *,
     call: str = "",
     kill: bool = True,
-    epoch: int = 0,
+    flagged: bool = False,
 ) -> Stopped:
     """Stop a scope, or end what one call started; raises ``StopError`` and ``StoreError``.
-    ``epoch``: of the stop of a team's service.
+    ``flagged``: a flag of a team's service stands already.
     """
     from interlock.guard.stopping import Desk, stop
 
@@ -313,7 +313,7 @@ def stopped(
         alarm(environment, kept, held.notify).tell,
         kills=kill,
     )
-    return stop(desk, scope, why, by, call=call, epoch=epoch)
+    return stop(desk, scope, why, by, call=call, flagged=flagged)
 
 
 def alarm(environment: Mapping[str, str], kept: Store, ways: tuple[str, ...]) -> Alarm:

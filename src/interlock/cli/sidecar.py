@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _stopped(order: Stop) -> Stopped:
     """Stop what the service says, as `interlock stop` does."""
-    return build.stopped(os.environ, order.scope, order.why, order.by, epoch=order.epoch)
+    return build.stopped(os.environ, order.scope, order.why, order.by, flagged=True)
 
 
 def _tried(why: str) -> None:

@@ -63,15 +63,17 @@ class Stopped(Record):
     ended: float = 0.0
 
 
-def stop(desk: Desk, scope: str, why: str, by: str, *, call: str = "", epoch: int = 0) -> Stopped:
+def stop(
+    desk: Desk, scope: str, why: str, by: str, *, call: str = "", flagged: bool = False
+) -> Stopped:
     """Stop a scope. Raises ``StopError`` where the flag could not be set; ``call``: a decision, of
-    which only the processes are ended; ``epoch``: of the stop of a team's service.
+    which only the processes are ended; ``flagged``: a flag of a team's service stands already.
     """
     began, problems = perf_counter(), []
-    if not call:
-        lost = engage(desk.audit.store.folder, Flag(scope, why, by, time(), epoch))
+    if not call and not flagged:
+        lost = engage(desk.audit.store.folder, Flag(scope, why, by, time()))
         problems += [f"{lost[0].upper()}{lost[1:]}."] if lost else []
-    flagged = perf_counter() - began
+    stood = perf_counter() - began
     if desk.kills and not call:
         sleep(GRACE)
     sessions, belonging = (
@@ -87,7 +89,7 @@ def stop(desk: Desk, scope: str, why: str, by: str, *, call: str = "", epoch: in
         killed,
         taken,
         tuple(problems),
-        flagged,
+        stood,
         perf_counter() - began,
     )
     return _told(desk, done, by, call)

@@ -115,6 +115,7 @@ NOW_AND_THEN = (
 
 def _endpoint(scene: Scene, row: Row) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
+        asking = None
         try:
             asking = await _asking(scene, row, request)
             answer = await run_in_threadpool(row.answer, scene, asking)
@@ -124,7 +125,7 @@ def _endpoint(scene: Scene, row: Row) -> Callable[[Request], Awaitable[Response]
             answer = problem(503, "store", str(error), after=5)
         answer.headers.update(BROWSER)
         answer.headers.setdefault("Cache-Control", "no-store")
-        if row.permission.who == MACHINE:
+        if asking is not None and asking.machine is not None:
             answer.headers["Interlock-Epoch"] = str(scene.bell.epoch)
         return answer
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from secrets import token_hex
 
+from interlock.model.display import visible
 from interlock.model.jsontext import dumps
 from interlock.service.store.protocol import Writing
 from interlock.service.store.rows import Delivery
@@ -20,6 +21,6 @@ def tell(keeping: Writing, kind: str, path: str, text: str, data: Mapping[str, o
     of secrets.
     """
     at = now()
-    body = dumps({"path": path, "text": text, "data": dict(data)})
+    body = dumps({"path": path, "text": visible(text), "data": dict(data)})
     for hook in keeping.hooks():
         keeping.put_delivery(Delivery(f"msg_{token_hex(12)}", hook.id, kind, body, at, at))

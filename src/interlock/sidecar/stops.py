@@ -72,14 +72,15 @@ class Stops:
             order = stop_of({name: given.get(name) for name in Stop.fields})
         except OrderError:
             return  # nothing in it says whom to stop; the next look asks again
-        before = freed(self._store.folder, order.epoch)
+        order = order.replace(by=f"{order.by} (team)")
+        with self._lock:  # no resumption comes between the look and the flag
+            before = freed(self._store.folder, order.epoch)
+            problem = self._flag(order) if before is None else ""
         if before is not None:
             if before.how == HERE and not free:
                 self._report(order.epoch, done=True, freed=before.by)
             return
         self._heard(order.epoch)
-        order = order.replace(by=f"{order.by} (team)")
-        problem = self._flag(order)
         if problem:
             self._report(order.epoch, done=False, problems=problem)
         elif not told and self._begins(order.epoch):
@@ -98,7 +99,9 @@ class Stops:
             return
         problems = ""
         try:
-            if free(self._store.folder, order.stop, SERVICE, order.by):
+            with self._lock:
+                stood = free(self._store.folder, order.stop, SERVICE, order.by)
+            if stood:
                 body = {"by": order.by, "epoch": order.stop, "service": self._where.url}
                 event = Audit(self._store).event("resume", f"stop:{order.stop}", body)
                 self._store.commit([event])

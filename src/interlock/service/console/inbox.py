@@ -161,12 +161,13 @@ def _page(known: Reading, asking: Asking, wrong: str, status: int) -> Response:
         return answered(asking, "missing.html", status=404, why="There is no such request.")
     card = _card(known, asking, row, {one.id: one for one in known.machines()})
     items = [(one, quoted(one)) for one in card.asked.items] if card.asked else []
-    recorded = known.decision(row.chain, row.decision) is not None
+    record = known.decision(row.chain, row.decision)
     is_open = row.state in OPEN and row.expires > asking.at
     return answered(
         asking, "request.html", status=status, here="inbox", one=card, items=items, wrong=wrong,
         terms=terms(row), votes=known.votes(row.machine, row.id), lacks=asking.who.lacks(VOTE),
-        recorded=recorded, open=is_open, done="" if is_open else over(row, asking.at),
+        record=record.seen if record is not None else None, open=is_open,
+        done="" if is_open else over(row, asking.at),
         claim=known.claim(row.machine, row.id), unread=UNREAD,
     )  # fmt: skip
 
@@ -182,12 +183,12 @@ def answer(scene: Scene, asking: Asking) -> Response:
         return _shown(scene, asking, "Say approve or deny.", 400)
     given = Answer(asking.who, word == "approve", asking.at, form.get("reason", "").strip())
     try:
-        done = scene.keeping.write(
+        scene.keeping.write(
             lambda keeping: vote(keeping, names["machine"], names["request"], given)
         )
     except VoteError as error:
         return _shown(scene, asking, str(error), 409)
-    scene.bell.answered = max(scene.bell.answered, done.settled)
+    scene.bell.answered = max(scene.bell.answered, asking.at)
     hint = Hint("approval", {"request": names["request"]})
     scene.bell.ring(hint, lambda machine: machine == names["machine"])
     return RedirectResponse(f"/inbox/{names['machine']}/{names['request']}", 303)

@@ -10,6 +10,7 @@ import ipaddress
 import socket
 import ssl
 from base64 import b64encode
+from contextlib import suppress
 from hashlib import sha256
 from secrets import token_hex
 from time import time
@@ -123,8 +124,7 @@ def _connected(hook: Hook) -> http.client.HTTPConnection:
     """Return a connection to an address that was looked at: a name may lead elsewhere next time."""
     where = urlsplit(hook.url)
     host, port = where.hostname or "", where.port or (443 if where.scheme == "https" else 80)
-    address = addresses(host, port, private=hook.private)[0]
-    sock = socket.create_connection((address, port), SECONDS)
+    sock = _reached(addresses(host, port, private=hook.private), port)
     made = http.client.HTTPConnection(host, port, timeout=SECONDS)
     try:
         if where.scheme == "https":
@@ -134,6 +134,14 @@ def _connected(hook: Hook) -> http.client.HTTPConnection:
         raise
     made.sock = sock
     return made
+
+
+def _reached(found: list[str], port: int) -> socket.socket:
+    """Return a connection to the first address that answers; raises ``OSError``."""
+    for address in found[:-1]:
+        with suppress(OSError):  # the next one may
+            return socket.create_connection((address, port), SECONDS)
+    return socket.create_connection((found[-1], port), SECONDS)
 
 
 def addresses(host: str, port: int, *, private: bool) -> list[str]:

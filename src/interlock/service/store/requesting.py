@@ -25,8 +25,8 @@ class RequestsAsked(Statements):
         return [_whole(one) for one in rows]
 
     def answered(self) -> str:
-        """Return when one was settled last."""
-        return str(self._connection.execute("SELECT max(settled) FROM request").fetchone()[0] or "")
+        """Return when somebody answered last."""
+        return str(self._connection.execute("SELECT max(at) FROM vote").fetchone()[0] or "")
 
     def votes(self, machine: str, name: str) -> list[Voted]:
         """Return what people answered."""

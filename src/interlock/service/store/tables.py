@@ -137,13 +137,13 @@ STEPS = (
             PRIMARY KEY (machine, id)
         )""",
         "CREATE INDEX request_at ON request(at)",
-        "CREATE INDEX request_settled ON request(settled)",
         "CREATE INDEX request_open ON request(expires) WHERE state = 'pending'",
         """CREATE TABLE vote (
             machine TEXT NOT NULL, request TEXT NOT NULL, person TEXT NOT NULL,
             roles TEXT NOT NULL, yes INTEGER NOT NULL, at TEXT NOT NULL,
             PRIMARY KEY (machine, request, person)
         ) WITHOUT ROWID""",
+        "CREATE INDEX vote_at ON vote(at)",
         # one yes, one row: the chain that has it, empty while none has
         """CREATE TABLE claim (
             machine TEXT NOT NULL, request TEXT NOT NULL, "by" TEXT NOT NULL,

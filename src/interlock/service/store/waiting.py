@@ -19,7 +19,7 @@ class RequestsReading(Protocol):
         """Return requests, the newest first; of one machine, or ``opened``: those that wait."""
 
     def answered(self) -> str:
-        """Return when a request was settled last, empty where none was."""
+        """Return when somebody answered last, empty where nobody did."""
 
     def votes(self, machine: str, name: str) -> list[Voted]:
         """Return what people answered, in that order."""
