@@ -6,8 +6,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pyotp
 import pytest
 
+from interlock.service.people.admit import invite
+from interlock.service.people.local import TOTP
 from interlock.service.people.signin import link
 from tests.approvals.test_roles import desk
 from tests.browsing import Browser, browsing, needs_a_browser
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.e2e, needs_a_browser]
 
 
+WORDS = "quiet rivers carry stones"
 PEOPLES = ("/people", "/people/owner", "/programs", "/account", "/account/authenticator")
 
 
@@ -226,3 +230,52 @@ def test_a_stop_is_typed_and_its_page_fills_by_itself(
     )
     assert browser.js("window.same")
     assert browser.complaints == []
+
+
+def test_somebody_comes_in_by_keyboard_alone(browser: Browser, service: Served) -> None:
+    """Invited, with a password and an authenticator; out again, and in by name, password and code.
+    The square that a phone reads is black on white, in the dark as well.
+    """
+    keeping = service.scene.keeping
+    secret = keeping.write(lambda steps: invite(steps, "ada", [("reader", "")], "owner"))
+    browser.sized(360, dark=True)
+    browser.go(f"{service.url}/welcome/{secret}")
+    typed(browser, "password", WORDS)
+    browser.wait("location.pathname === '/account/authenticator' && document.querySelector('.qr')")
+    assert browser.js("document.querySelector('.qr').getBoundingClientRect().width") >= 180
+    ground = browser.js("getComputedStyle(document.querySelector('.qr')).backgroundColor")
+    assert brightness(ground) == 3 * 255
+    totp = pyotp.TOTP(browser.js("document.querySelector('.secret').textContent").replace(" ", ""))
+    typed(browser, "code", totp.now())
+    browser.wait("location.pathname === '/account' && document.querySelector('.done')")
+    reach(browser, "document.activeElement.textContent === 'Sign out'")
+    browser.press("Enter")
+    browser.wait("location.pathname === '/signin' && document.getElementById('name')")
+    used = keeping.read(lambda known: known.credential("ada", TOTP))
+    assert used is not None
+    keeping.write(lambda steps: steps.put_credential(used.replace(last=0)))  # the next half minute
+    typed(browser, "name", "ada", enter=False)
+    typed(browser, "password", WORDS, enter=False)
+    typed(browser, "code", totp.now())
+    browser.wait("location.pathname === '/' && document.querySelector('.me')")
+    assert browser.js("document.querySelector('.me').textContent.trim()") == "ada"
+    assert browser.js("document.querySelectorAll('.top nav a[href=\"/people\"]').length") == 0
+    assert browser.complaints == []
+
+
+def reach(browser: Browser, there: str) -> None:
+    """Go on from one thing to the next until this holds."""
+    for _ in range(40):
+        if browser.js(there):
+            return
+        for kind in ("rawKeyDown", "keyUp"):
+            browser.do("Input.dispatchKeyEvent", type=kind, key="Tab", windowsVirtualKeyCode=9)
+    raise AssertionError(there)
+
+
+def typed(browser: Browser, name: str, text: str, *, enter: bool = True) -> None:
+    """Type into a field."""
+    reach(browser, f"document.activeElement.id === '{name}'")
+    browser.do("Input.insertText", text=text)
+    if enter:
+        browser.press("Enter")
