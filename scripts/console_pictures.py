@@ -14,10 +14,15 @@ from pathlib import Path
 from unittest import mock
 
 from interlock.cli import build
+from interlock.cli.week import PEOPLE
 from interlock.model.call import Outcome, ToolCall
 from interlock.model.policy import Policy
 from interlock.policy.builtin import builtin
+from interlock.service.people.admit import invite, join
+from interlock.service.people.first import first
+from interlock.service.people.passwords import NOBODYS
 from interlock.service.people.signin import link
+from interlock.service.store.protocol import Writing
 from interlock.sidecar.asks import Asks
 from interlock.sidecar.client import Client
 from interlock.sidecar.ship import Shipper
@@ -140,6 +145,23 @@ def taken(browser: Browser, service: Served) -> None:
     browser.picture(PICTURES / "console-session.png")
 
 
+def people_taken(browser: Browser, service: Served) -> None:
+    """Take the picture of who may do what."""
+
+    def work(steps: Writing) -> None:
+        owner = first(steps)
+        for name, shown, roles in PEOPLE:
+            join(steps, invite(steps, name, list(roles), owner), shown, NOBODYS)
+
+    service.scene.keeping.write(work)
+    mary = service.person("mary", "admin", "reader")
+    name, _, value = mary["Cookie"].partition("=")
+    browser.do("Network.setCookie", name=name, value=value, url=service.url)
+    browser.sized(1200, 640)
+    browser.go(f"{service.url}/people")
+    browser.picture(PICTURES / "console-people.png")
+
+
 def main() -> None:
     """Make them."""
     with tempfile.TemporaryDirectory(prefix="w") as top:
@@ -150,6 +172,8 @@ def main() -> None:
             sent(service, folder / "x1", "x1-031", "gemini-cli", 60)
             taken(browser, service)
             request_taken(browser, service, asked(service, folder))
+        with served(folder / "people") as service, browsing() as browser:
+            people_taken(browser, service)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -24,6 +26,7 @@ from interlock.service.store.rows import (
     Visit,
 )
 from interlock.service.store.sqlite import Database
+from interlock.service.store.tables import STEPS
 from interlock.store.chain import GENESIS, link
 from interlock.wire.batch import Line
 
@@ -238,11 +241,25 @@ def test_what_the_database_refuses_is_one_error(keeping: Keeping) -> None:
 
 def test_a_file_of_a_newer_service_is_left_alone(tmp_path: Path) -> None:
     """One sentence says so."""
-    import sqlite3
-    from contextlib import closing
-
     Database(str(tmp_path)).close()
     with closing(sqlite3.connect(tmp_path / "service.db")) as connection:
         connection.execute("PRAGMA user_version=99")
     with pytest.raises(KeptError, match="newer interlock"):
         Database(str(tmp_path))
+
+
+@pytest.mark.parametrize("version", range(1, len(STEPS)))
+def test_a_file_of_an_older_service_is_brought_up(tmp_path: Path, version: int) -> None:
+    """Its machines stay, and people can come in; visits of that time have to begin anew."""
+    with closing(sqlite3.connect(tmp_path / "service.db")) as connection:
+        for statement in [one for step in STEPS[:version] for one in step]:
+            connection.execute(statement)
+        columns = [row[1] for row in connection.execute("PRAGMA table_info(machine)")]
+        row = ["m-1", "one", *["x"] * (len(columns) - 3), 0]
+        connection.execute(f"INSERT INTO machine VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608 - our own words
+        connection.execute(f"PRAGMA user_version={version}")
+        connection.commit()
+    with closing(Database(str(tmp_path))) as keeping:
+        assert [one.name for one in keeping.read(lambda known: known.machines())] == ["one"]
+        keeping.write(lambda steps: steps.add_person(Person("ada", "Ada", AT)))
+        assert keeping.read(lambda known: known.person("ada")) is not None
