@@ -21,7 +21,7 @@ from interlock.service.stops.confirm import report
 from interlock.service.stops.stops import Asked
 from interlock.sidecar.client import Client
 from interlock.sidecar.stops import Stops
-from interlock.stop.flags import engaged, of_fleet
+from interlock.stop.flags import Flag, engage, engaged, of_fleet
 from interlock.stop.fleet import HERE, free
 from interlock.stop.rehearsal import Rehearsal
 from interlock.store.database import Store
@@ -343,6 +343,27 @@ def test_what_root_resumed_without_the_service_stays_so_and_is_told(
         assert of_fleet(store.folder) == []
     page = service.ask("GET", f"/stops/{epoch}", ada).text
     assert "resumed there without the service, by root" in page
+
+
+def test_a_stop_that_a_database_forgot_can_be_resumed_all_the_same(
+    service: Served, store: Store
+) -> None:
+    """As after a backup was put back: the machine that has it says so. One that is said to be of
+    the future is none, and nobody else is stopped by it.
+    """
+    where, ada = service.enrolled(store), service.person("ada", "operator")
+    other = service.enrolled(Store(f"{store.folder}-other"), "other")
+    engage(store.folder, Flag("session:x", "why", "ada", 1.0, 1_750_000_000_000))
+    with listening(store, where):
+        until(lambda: bool(service.scene.keeping.read(lambda known: known.stops(9))))
+        [found] = service.scene.keeping.read(lambda known: known.stops(9))
+        assert found.epoch == 1_750_000_000_000
+        assert [one.scope for one in engaged(store.folder)] == ["session:x"]
+        assert service.ask("POST", f"/stops/{found.epoch}/resume", ada).status == 303
+        until(lambda: not engaged(store.folder))
+    future = service.ask("GET", f"/v1/stops?have={2**52}", bearer(other))
+    assert future.json["stops"] == []
+    assert len(service.scene.keeping.read(lambda known: known.stops(9))) == 1
 
 
 def test_a_database_that_was_put_back_counts_on_from_the_time(service: Served) -> None:

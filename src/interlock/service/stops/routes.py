@@ -9,6 +9,7 @@ from interlock.service.answers import Stop as Ended
 from interlock.service.answers import problem, said
 from interlock.service.asked import Asking
 from interlock.service.scene import Scene
+from interlock.service.stops import stops
 from interlock.service.store.protocol import Reading
 from interlock.service.store.rows import Machine, StopSeen
 from interlock.wire.orders import MOST_EPOCH, covers, plain
@@ -21,18 +22,20 @@ def standing(scene: Scene, asking: Asking) -> Response:
     machine = _machine(asking)
     words = asking.words.get("have", "").split(",")[:MOST_HAVE]
     have = [int(word) for word in words if word.isdecimal() and len(word) < 17]
+    if scene.keeping.read(lambda known: stops.forgotten(known, have)):
+        scene.keeping.write(lambda keeping: stops.remember(keeping, machine, have))
     return said(scene.keeping.read(lambda known: _standing(known, machine, have)))
 
 
 def _standing(known: Reading, machine: Machine, have: list[int]) -> dict[str, object]:
-    stops = [
+    found = [
         {**plain(one.order), **_told(known, one.epoch, machine)}
         for one in known.stops(0, standing=True)
-        if covers(one.place, machine.id, machine.team)
+        if one.signature and covers(one.place, machine.id, machine.team)
     ]
-    found = [known.stop(epoch) for epoch in have]
-    resumes = [plain(one.resumption) for one in found if one is not None and one.lifted]
-    return {"epoch": known.epoch(), "stops": stops, "resumes": resumes}
+    mine = [known.stop(epoch) for epoch in have]
+    resumes = [plain(one.resumption) for one in mine if one is not None and one.lifted]
+    return {"epoch": known.epoch(), "stops": found, "resumes": resumes}
 
 
 def _told(known: Reading, epoch: int, machine: Machine) -> dict[str, object]:

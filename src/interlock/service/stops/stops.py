@@ -10,11 +10,14 @@ from interlock.service import notes
 from interlock.service.bell import Bell, Hint
 from interlock.service.signing import Signer
 from interlock.service.store.protocol import Reading, Writing
-from interlock.service.store.rows import Machine, Stopping
+from interlock.service.store.rows import Machine, Stopping, StopSeen
 from interlock.store.chain import now
-from interlock.wire.orders import FLEET, Resume, Stop, covers, plain, said
+from interlock.wire.orders import FLEET, MACHINE, Resume, Stop, covers, plain, said
 
 MOST_WHY = 500
+MOST_FORGOTTEN = 20
+AHEAD = 86_400_000
+"""Milliseconds by which the clock of who made a stop may have been ahead of this one."""
 STOP, RESUME = "stop", "resume"
 
 
@@ -74,6 +77,24 @@ def resume(
         path, said_of = f"/stops/{stopping.epoch}", f"Resumed by {order.by}: {stopping.why}"
         notes.tell(keeping, notes.RESUMED, path, said_of, body)
     return Resumed(order)
+
+
+def forgotten(known: Reading, have: Sequence[int]) -> list[int]:
+    """Return the stops that a machine has and this database does not: it was put back from a
+    backup. What would be of the future is none.
+    """
+    latest = int(time() * 1000) + AHEAD
+    return [one for one in have if 0 < one <= latest and known.stop(one) is None]
+
+
+def remember(keeping: Writing, machine: Machine, have: Sequence[int]) -> None:
+    """Keep such stops as this machine's, so that people can resume them."""
+    place, why = f"{MACHINE}{machine.id}", "stopped before this service was put back"
+    known = [one for one in keeping.stops(0, standing=True) if one.place == place]
+    for epoch in forgotten(keeping, have)[: max(0, MOST_FORGOTTEN - len(known))]:
+        keeping.add_stop(Stopping(epoch, place, "all", why, "a backup", now(), ""))
+        keeping.saw_stop(StopSeen(epoch, machine.id, now(), done=True))
+        keeping.note("stop-remembered", str(epoch), {"machine": machine.id})
 
 
 def next_epoch(keeping: Reading) -> int:
