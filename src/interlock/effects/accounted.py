@@ -216,7 +216,10 @@ def _doubt_hosts(run: Run) -> None:
 
 
 _OUTSIDE = ("/", "~", "../")
-_LOOKED_IN = ("-I", "-L", "-isystem")
+_LOOKED_IN = frozenset(
+    "-I -L -isystem -d -F --delimiter --field-separator --xpath --xquery".split()
+)
+"""Options whose values are folders that are looked into, or no paths though they begin like one."""
 
 
 def _matters(run: Run, value: Value, natures: frozenset[str] = _NAMED) -> bool:

@@ -46,7 +46,11 @@ def looks_at_service(run: Run) -> bool:
     given = [value.text for value in run.arguments]
     if any(value.text == HOLE or value.hollow for value in run.operands[:_DEEP]):
         return False
-    if any(not _PRIVATE.isdisjoint(_pieces(text)) or _leads_away(text) for text in given):
+    spared = _own_words(run)
+    if any(
+        _leads_away(text) or (text not in spared and not _PRIVATE.isdisjoint(_pieces(text)))
+        for text in given
+    ):
         return False
     if shows_values(run) or _is_led(run) or _keeps_aside(run):
         return False
@@ -54,6 +58,14 @@ def looks_at_service(run: Run) -> bool:
         return False
     named = [text for text in (value.text for value in run.operands) if text[:1] != "-"]
     return bool(named) and (run.name == "stern" or _looks(run, named))
+
+
+def _own_words(run: Run) -> tuple[str, ...]:
+    """Return the words of a command that is known to look as a whole, whatever they read like:
+    ``auth can-i``.
+    """
+    named = tuple([value.text for value in run.operands[:2]])
+    return named if " ".join(named) in _OWN.get(run.name, ()) else ()
 
 
 def _leads(option: str) -> bool:
@@ -94,7 +106,7 @@ def _is_said(run: Run, command: list[str]) -> bool:
     verbs = [word for word in command if word[:1] != "-"]
     said = " ".join(named if run.name == "az" else named[: len(verbs)])
     options = {text.partition("=")[0] for text in _texts(run)}
-    return f" {' '.join(verbs)} " in f" {said} " and options.issuperset(
+    return (not verbs or f" {' '.join(verbs)} " in f" {said} ") and options.issuperset(
         [word for word in command if word[:1] == "-"]
     )
 

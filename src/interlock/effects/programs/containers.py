@@ -8,13 +8,15 @@ from interlock.effects.act import Act
 from interlock.effects.connecting import to_host, to_url
 from interlock.effects.gathering import Read
 from interlock.effects.onpaths import act_on
-from interlock.effects.places import below
+from interlock.effects.places import below, natures
 from interlock.effects.programs import table as programs
 from interlock.effects.programs.lending import mount, volume
 from interlock.effects.programs.owning import makes, owns
 from interlock.effects.programs.sending import base, download
 from interlock.effects.run import Run
 from interlock.model.effect import (
+    PROJECT_SECRET,
+    SECRET,
     ChangesInfrastructure,
     ChangesMode,
     Connects,
@@ -404,6 +406,9 @@ def _copy(run: Run, words: list[Value]) -> None:
     """``docker cp SRC DST``: the side without a colon is on this machine; of ``c:folder/.`` all
     comes there that is in it.
     """
+    there = words[0].text.partition(":")[2] if words else ""
+    if there and not natures(there, (), "").isdisjoint((SECRET, PROJECT_SECRET)):
+        run.context.doubt(f"{there} of the container may hold secrets")
     for kind, value in zip((Reads, Writes), words, strict=False):
         if kind is Writes and ":" in words[0].text:
             download(

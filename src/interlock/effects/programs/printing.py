@@ -83,6 +83,8 @@ def _echo(run: Run) -> Flow:
         newline = newline and "n" not in words[0].text
         words = words[1:]
     text = " ".join([value.text for value in words])
+    if HOLE in text and any(value.why == ENVIRONMENT for value in words):
+        shows_variables(run)
     return Flow(
         (unescape(text) if decode else text) + ("\n" if newline else ""),
         words_labels(words) | _made_of(run, words),

@@ -188,7 +188,8 @@ _WORDS_HERE = {
     "helm": "lint template version create completion env", "kustomize": "build version",
     "packer": "fmt validate version", "pulumi": "version about",
     "gh": "version completion help", "aws": "help", "gcloud": "version info help",
-    "minikube": "version", "kind": "version",
+    "minikube": "version", "kind": "version", "alembic": "history heads branches show",
+    "prisma": "validate format generate version", "drizzle-kit": "generate check",
 }  # fmt: skip
 """Subcommands of them that only work on files of this machine."""
 
