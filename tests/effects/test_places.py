@@ -43,6 +43,7 @@ OF_HOME = {
         "Library/Keychains/login.keychain-db Library/Cookies/x .config/Slack/Cookies .config/solana/id.json .electrum/wallets/w .bitcoin/wallet.dat "
         ".claude/.credentials.json .codex/auth.json .config/rclone/rclone.conf .s3cfg .boto .kaggle/kaggle.json .cache/huggingface/token "
         ".thunderbird/x "
+        ".local/state/interlock/enrolled.json .local/state/interlock/audit.key .local/state/interlock/service/receipts.key "
         ".config/filezilla/sitemanager.xml .dbt/profiles.yml .mylogin.cnf .authinfo.gpg .config/op/config .databrickscfg .terraformrc"
     ),
     PERSISTENCE: (
