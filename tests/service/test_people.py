@@ -12,16 +12,17 @@ import pyotp
 import pytest
 from argon2 import PasswordHasher
 
+from interlock.cli import serving
 from interlock.service.guesses import SECONDS, TRIES, Guesses
 from interlock.service.keys import Keys
 from interlock.service.people import admit, codes, passwords, tokens
 from interlock.service.people.first import Refused, first
 from interlock.service.people.local import TOTP, WRONG
-from interlock.service.people.signin import IDLE_SECONDS, goes_on, known
+from interlock.service.people.signin import IDLE_SECONDS, goes_on, known, link
 from interlock.service.roles import ADMIN, PEOPLE, ROLES, SEE
 from interlock.service.secrets import kept, later
 from interlock.service.store.protocol import KeptError
-from interlock.service.store.rows import PASSWORD, SECOND, Visit
+from interlock.service.store.rows import PASSWORD, SECOND, Credential, Person, Visit
 from interlock.sidecar.client import Client
 from interlock.sidecar.enrol import enrol
 from interlock.wire.token import read
@@ -473,8 +474,6 @@ def test_a_link_of_the_machine_looks_and_does_nothing(tmp_path: Path) -> None:
     """
     with served(tmp_path) as service:
         owner = Visitor(service)
-        from interlock.service.people.signin import link
-
         owner.go(f"/signin/{service.scene.keeping.write(link)}")
         assert owner.path == "/"
         page = owner.go("/account").text
@@ -493,6 +492,30 @@ def test_a_link_of_the_machine_looks_and_does_nothing(tmp_path: Path) -> None:
         assert owner.send("/people", **{"name": "bob", "role-reader": "on"}).status == 200
         owner.send("/account/name", shown="The Owner")
         assert "The Owner" in owner.here.text
+
+
+def test_a_link_is_printed_until_people_need_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """From then on it would be a way in that lies in a log; who wants one asks for it by name, and
+    for nobody there is none.
+    """
+    with served(tmp_path) as service:
+        keeping, url = service.scene.keeping, service.url
+        serving._ready(keeping, url, None)
+        assert f"{url}/signin/" in capsys.readouterr().out
+        [owner] = keeping.read(lambda asked: asked.persons())
+        made = Credential(owner.name, PASSWORD, "x", owner.made)
+        keeping.write(lambda steps: steps.put_credential(made))
+        serving._ready(keeping, url, None)
+        assert f"{url}/signin/" not in capsys.readouterr().out
+        keeping.write(lambda steps: steps.end_credential(owner.name, PASSWORD))
+        keeping.write(lambda steps: steps.add_person(Person("kim", "Kim", owner.made, "", "x 1")))
+        serving._ready(keeping, url, None)
+        assert f"{url}/signin/" not in capsys.readouterr().out, "kim comes by a provider"
+        assert keeping.write(lambda steps: link(steps, owner.name))
+        with pytest.raises(Refused, match="eve is nobody here"):
+            keeping.write(lambda steps: link(steps, "eve"))
 
 
 def test_another_authenticator_takes_a_code_of_the_one_before(service: Served) -> None:

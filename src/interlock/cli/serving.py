@@ -20,7 +20,7 @@ from interlock.service.ingest.verify import verify
 from interlock.service.machines.enrol import For, token
 from interlock.service.people.admit import reset
 from interlock.service.people.first import OWNER, Refused
-from interlock.service.people.signin import IN_PERSON, has_passwords, link
+from interlock.service.people.signin import IN_PERSON, link, need_no_link
 from interlock.service.provider import ProviderError
 from interlock.service.provider import read as read_provider
 from interlock.service.serving import Listening, ServingError, bound, checked, scene, serve
@@ -72,11 +72,11 @@ def _noted(keeping: Writing, url: str, pin: str, where: tuple[str, int]) -> None
 
 
 def _ready(keeping: Keeping, url: str, opened: Callable[[str], None] | None) -> None:
-    """Say where it is. A link that signs in is no line of a log, once people have passwords."""
-    passwords = keeping.read(has_passwords)
+    """Say where it is. A link that signs in is no line of a log, once people need none."""
+    known = keeping.read(need_no_link)
     paint = Painter(sys.stdout)
     print(f"{paint('interlock serve', 'bold')}: ready at {url}")
-    if passwords and opened is None:
+    if known and opened is None:
         print(f"  sign in:           {url}/signin")
     else:
         address = f"{url}/signin/{keeping.write(_link)}"

@@ -111,6 +111,11 @@ def has_passwords(known: Reading) -> bool:
     return any(known.credential(one.name, PASSWORD) is not None for one in known.persons())
 
 
+def need_no_link(known: Reading) -> bool:
+    """Tell whether people come in by a password or a provider."""
+    return has_passwords(known) or any(one.subject for one in known.persons())
+
+
 def proves(visit: Visit, proof: str) -> bool:
     """Tell whether a form came from a page of this visit."""
     return hmac.compare_digest(visit.proof.encode(), proof.encode("utf-8", "replace"))
