@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from interlock.cli import build
+from interlock.guard.stopping import Order
 from interlock.model.call import Outcome, ToolCall
 from interlock.service.machines.enrol import For, token
 from interlock.service.people.first import first
@@ -245,7 +246,7 @@ def listening(store: Store, where: Enrolled) -> Iterator[Sidecar]:
     ended = Event()
 
     def end(order: Stop) -> Stopped:
-        return build.stopped({"HOME": home}, order.scope, order.why, order.by, flagged=True)
+        return build.stopped({"HOME": home}, Order(order.scope, order.why, order.by, flagged=True))
 
     made = Sidecar(store, where, end)
     down = Down(where, made.stops, made.asks, ended, _soon)

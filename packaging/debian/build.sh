@@ -20,7 +20,7 @@ mkdir -p "$library" "$tree/usr/bin" "$tree/DEBIAN" "$tree/usr/share/doc/interloc
 "$python" -m zipfile -e "$wheel" "$library"
 cp "$here/LICENSE" "$tree/usr/share/doc/interlock/copyright"
 cp "$here/CHANGELOG.md" "$tree/usr/share/doc/interlock/changelog.md"
-printf '#!/usr/bin/python3\nimport sys\n\nfrom interlock.cli.entry import main\n\nsys.exit(main())\n' >"$tree/usr/bin/interlock"
+printf '#!/usr/bin/python3\nimport sys\n\nfrom interlock.__main__ import main\n\nsys.exit(main())\n' >"$tree/usr/bin/interlock"
 chmod 755 "$tree/usr/bin/interlock"
 cat >"$tree/DEBIAN/control" <<CONTROL
 Package: interlock

@@ -15,8 +15,7 @@ from tests.installed import installed_at
 HELP = """
 import sys
 sys.argv = ["interlock", {first!r}]
-from interlock.cli import entry, bundle
-from interlock.cli.entry import use
+from interlock.cli.bundle import use
 if {first!r} != "version":
     assert use({package!r}) is {bundled}
 from interlock.cli.main import COMMANDS, overview, parser

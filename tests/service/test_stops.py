@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from interlock.cli import build
+from interlock.guard.stopping import Order
 from interlock.service.machines import stream
 from interlock.service.signing import Signer
 from interlock.service.stops import stops
@@ -313,7 +314,7 @@ def test_what_is_resumed_while_its_processes_are_ended_goes_on(
         assert gate.wait(20)
         try:
             home = {"HOME": str(tmp_path)}
-            return build.stopped(home, order.scope, order.why, order.by, flagged=True)
+            return build.stopped(home, Order(order.scope, order.why, order.by, flagged=True))
         finally:
             done.set()
 

@@ -21,7 +21,7 @@ from interlock.cli.main import main
 from interlock.cli.stop import lines
 from interlock.facts import processes
 from interlock.guard import stopping
-from interlock.guard.stopping import Desk, Stopped, stop
+from interlock.guard.stopping import Desk, Order, Stopped, stop
 from interlock.model.call import SHELL, ToolCall
 from interlock.stop import cgroup
 from interlock.stop import processes as of_processes
@@ -317,7 +317,7 @@ class Room:
 
     def stop(self, scope: str, why: str = "a reason") -> Stopped:
         """Stop a scope."""
-        return stop(self.desk, scope, why, "ann")
+        return stop(self.desk, Order(scope, why, "ann"))
 
 
 @pytest.mark.parametrize("scope", ["session:{session}", "project:{root}", "all"])
@@ -393,7 +393,7 @@ def test_one_call_is_ended_without_a_flag(tmp_path: Path, session: Rehearsal) ->
     room = Room(tmp_path, session)
     child = started(**{TAG: session.session, CALL_TAG: OWN})
     try:
-        done = stop(room.desk, "all", "a reason", "ann", call=OWN)
+        done = stop(room.desk, Order("all", "a reason", "ann"), call=OWN)
         assert (done.killed.count, done.problems) == (1, ())
         assert (child.wait(60), session.left()) == (-9, 8)
         assert list((tmp_path / "state").glob("flags/*")) == []
@@ -463,9 +463,9 @@ def test_one_call_is_ended_by_its_clients_own_id(
         "another session": started(CODEX_THREAD_ID="other", **{name: "call_1"}),
         "no session": started(**{name: "call_1"}),
     }
-    done = stop(room.desk, "all", "a reason", "ann", call=decision.id)
+    done = stop(room.desk, Order("all", "a reason", "ann"), call=decision.id)
     assert (ended(children), done.killed.count, session.left()) == ({"it"}, 1, 8)
-    again = stop(room.desk, "all", "a reason", "ann", call=decision.id)
+    again = stop(room.desk, Order("all", "a reason", "ann"), call=decision.id)
     assert (again.killed.count, "bears this call's mark" in " ".join(again.problems)) == (0, True)
 
 

@@ -16,7 +16,7 @@ from interlock.facts.recorded import Recorded
 from interlock.facts.replayed import Replayed
 from interlock.guard.check import Guard
 from interlock.guard.services import NATIVE, QUEUE, Validator
-from interlock.guard.stopping import Stopped
+from interlock.guard.stopping import Order, Stopped
 from interlock.guard.workspace import may_be_root
 from interlock.integrations.noticing import Desk
 from interlock.ledger.pins import Pins
@@ -292,18 +292,9 @@ def desk(environment: Mapping[str, str], kept: Store) -> Desk:
 
 
 def stopped(
-    environment: Mapping[str, str],
-    scope: str,
-    why: str,
-    by: str,
-    *,
-    call: str = "",
-    kill: bool = True,
-    flagged: bool = False,
+    environment: Mapping[str, str], order: Order, *, call: str = "", kill: bool = True
 ) -> Stopped:
-    """Stop a scope, or end what one call started; raises ``StopError`` and ``StoreError``.
-    ``flagged``: a flag of a team's service stands already.
-    """
+    """Stop a scope, or end what one call started; raises ``StopError`` and ``StoreError``."""
     from interlock.guard.stopping import Desk, stop
 
     kept, held = store(environment), policy(environment)
@@ -313,7 +304,7 @@ def stopped(
         alarm(environment, kept, held.notify).tell,
         kills=kill,
     )
-    return stop(desk, scope, why, by, call=call, flagged=flagged)
+    return stop(desk, order, call=call)
 
 
 def alarm(environment: Mapping[str, str], kept: Store, ways: tuple[str, ...]) -> Alarm:

@@ -11,7 +11,7 @@ import time
 from interlock.approvals.person import me
 from interlock.cli import build
 from interlock.cli.paint import Painter, complain
-from interlock.guard.stopping import Stopped
+from interlock.guard.stopping import Order, Stopped
 from interlock.model.call import SHELL, ToolCall
 from interlock.stop.flags import lift
 from interlock.stop.kill import Killed
@@ -32,7 +32,7 @@ def drill() -> int:
     try:
         build.store(os.environ).commit([session.noted()])
         print(f"a session of {session.left()} processes was started: {session.session}")
-        done = build.stopped(os.environ, f"session:{session.session}", "a drill", me())
+        done = build.stopped(os.environ, Order(f"session:{session.session}", "a drill", me()))
         return _judged(session, done)
     finally:
         session.end()

@@ -14,7 +14,7 @@ from threading import Event
 
 from interlock.cli import build
 from interlock.cli.paint import complain, visible
-from interlock.guard.stopping import Stopped
+from interlock.guard.stopping import Order, Stopped
 from interlock.sidecar.asks import Asks
 from interlock.sidecar.checking import program
 from interlock.sidecar.down import Down
@@ -22,7 +22,6 @@ from interlock.sidecar.enrol import where
 from interlock.sidecar.run import Held, Loop, RunningError, drain, is_running
 from interlock.sidecar.stops import Stops
 from interlock.stop.processes import OURS, SESSION_TAGS
-from interlock.store.database import Store
 from interlock.wire.orders import Stop
 
 NAME = "sidecar"
@@ -64,7 +63,9 @@ def run(options: argparse.Namespace) -> int:
         held = Held(store.folder)
         try:
             ended = _ending()
-            beside = Store(store.folder)  # what is written here is seen by who sends the record
+            beside = build.store_in(
+                store.folder
+            )  # what is written here is seen by who sends the record
             down = Down(found, Stops(beside, found, _stopped), Asks(beside, found), ended)
             Loop(store, found, ended, down=down).run()
         finally:
@@ -77,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _stopped(order: Stop) -> Stopped:
     """Stop what the service says, as `interlock stop` does."""
-    return build.stopped(os.environ, order.scope, order.why, order.by, flagged=True)
+    return build.stopped(os.environ, Order(order.scope, order.why, order.by, flagged=True))
 
 
 def _tried(why: str) -> None:

@@ -16,7 +16,7 @@ from interlock.approvals.person import me
 from interlock.audit.query import named
 from interlock.cli import build, machine
 from interlock.cli.paint import Painter, complain, visible
-from interlock.guard.stopping import Stopped
+from interlock.guard.stopping import Order, Stopped
 from interlock.model.codec import encode
 from interlock.stop import StopError
 from interlock.stop.flags import ALL, KINDS, argument, engaged
@@ -101,9 +101,11 @@ def run(options: argparse.Namespace) -> int:
             return 1
         done = build.stopped(
             os.environ,
-            scope or ALL,
-            options.reason.strip() or f"stopped by {options.by or me()}",
-            options.by or me(),
+            Order(
+                scope or ALL,
+                options.reason.strip() or f"stopped by {options.by or me()}",
+                options.by or me(),
+            ),
             call=options.call or "",
             kill=not options.no_kill,
         )

@@ -7,8 +7,8 @@ from contextlib import closing
 from interlock.cli.paint import complain, visible
 from interlock.cli.serving import kept
 from interlock.service.hooks.sending import added, secret
+from interlock.service.secrets import later
 from interlock.service.signing import Signer
-from interlock.store.chain import now
 
 
 def add(folder: str, url: str, *, private: bool) -> int:
@@ -37,7 +37,7 @@ def show(folder: str) -> int:
 def forget(folder: str, name: str) -> int:
     """Tell one of them nothing more. 1 where there is none of that name."""
     with closing(kept(folder)) as keeping:
-        done = keeping.write(lambda steps: steps.end_hook(name, now()))
+        done = keeping.write(lambda steps: steps.end_hook(name, later(0)))
     if not done:
         complain(
             f"interlock serve: there is no web hook {visible(name)!r}; `interlock serve --webhooks`"

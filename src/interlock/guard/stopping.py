@@ -34,6 +34,17 @@ CHECKPOINT_SECONDS = 0.25
 CHECKPOINT_BYTES = 64 * 1024 * 1024
 
 
+class Order(Record):
+    """What is to be stopped, and who said so. ``flagged``: a flag of a team's service stands
+    already.
+    """
+
+    scope: str
+    why: str
+    by: str
+    flagged: bool = False
+
+
 class Desk(Record):
     """What a stop needs.
 
@@ -63,14 +74,13 @@ class Stopped(Record):
     ended: float = 0.0
 
 
-def stop(
-    desk: Desk, scope: str, why: str, by: str, *, call: str = "", flagged: bool = False
-) -> Stopped:
+def stop(desk: Desk, order: Order, *, call: str = "") -> Stopped:
     """Stop a scope. Raises ``StopError`` where the flag could not be set; ``call``: a decision, of
-    which only the processes are ended; ``flagged``: a flag of a team's service stands already.
+    which only the processes are ended.
     """
+    scope, why, by = order.scope, order.why, order.by
     began, problems = perf_counter(), []
-    if not call and not flagged:
+    if not call and not order.flagged:
         lost = engage(desk.audit.store.folder, Flag(scope, why, by, time()))
         problems += [f"{lost[0].upper()}{lost[1:]}."] if lost else []
     stood = perf_counter() - began

@@ -5,7 +5,6 @@ guard in it, the walls around it.
 from __future__ import annotations
 
 import os
-import shlex
 import subprocess
 import sys
 
@@ -14,6 +13,7 @@ from interlock.codemode.python.chosen import chosen
 from interlock.codemode.python.script import environment_of, needs
 from interlock.codemode.running import run_prepared
 from interlock.sandbox.process import ENTRANCE, SANDBOX
+from interlock.shell.quoting import quote
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 INSIDE = os.path.join(HERE, "inside")
@@ -131,6 +131,6 @@ def _of_script(source: str, file: str, scene: Scene, barred: tuple[str, ...]) ->
     if wanted and not found:
         scene.report(
             f"{os.path.basename(file)} needs packages ({', '.join(wanted)[:60]}), and no environment"
-            f" is made for it yet. To make it: uv sync --script {shlex.quote(file)}"
+            f" is made for it yet. To make it: uv sync --script {quote(file)}"
         )
     return found
