@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 FAMILY_OF = {
     "filesystem": "fs",
+    "filewrites": "fs",
     "secrets": "secret",
     "network": "net",
     "execution": "exec",

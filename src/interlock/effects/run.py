@@ -226,12 +226,8 @@ class Run:
             effect = self.effect(kind, value.text, "substitution", value=value)
             self._files_read += [(value, effect)] if kind is Reads else []
             return effect
-        if (
-            self.name == "mkdir"
-            and self.has("-p", "--parents")
-            and value.known
-            and self._is_folder(value)
-        ):
+        parents = self.name == "mkdir" and self.has("-p", "--parents")
+        if parents and value.known and self._is_folder(value):
             kind, traits = Reads, ("listed",)  # nothing is made where it is there already
         act = Act(kind, self.span(value), frozenset(traits) | self.parsed.traits, self.name)
         effect = act_on(self.context, act, value, self.cwd)
@@ -241,7 +237,7 @@ class Run:
             and value.known
             and self.context.is_new(effect.target)
         ):
-            if self.name == "mkdir" and self.has("-p", "--parents"):
+            if parents:
                 self.context.made_with_parents(effect)
             else:
                 self.context.makes(effect)

@@ -16,7 +16,8 @@ from interlock.model.effect import Deletes, DiscardsWork
 from interlock.model.limits import CONTEXT, Rate, TokenBudget
 from interlock.model.rule import Match
 from interlock.policy.blocked import blocked_pattern
-from interlock.policy.compile import allowed_writes, blocked, each, holders, rule_of
+from interlock.policy.compile import allowed_writes, blocked, rule_of
+from interlock.policy.compile_settings import each, holders
 from interlock.policy.layer import Exemption, Layer, Setting, Tune, Written
 from interlock.policy.patterns import below
 from interlock.policy.reading import Section

@@ -6,6 +6,7 @@ from interlock.rules import (
     database,
     execution,
     filesystem,
+    filewrites,
     git,
     guard,
     infrastructure,
@@ -20,6 +21,7 @@ from interlock.rules import (
 VERSION = "2026.11.21"
 FAMILIES = (
     filesystem,
+    filewrites,
     secrets,
     network,
     execution,

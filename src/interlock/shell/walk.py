@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from interlock.shell import assigning, builtins, calls, control, truth
+from interlock.shell import assigning, builtins, calls, control, redirecting, truth
 from interlock.shell.api import Visitor
-from interlock.shell.execution import LEAVING, Execution, Nested, Redirection
+from interlock.shell.execution import LEAVING, Execution, Nested
 from interlock.shell.expand import fields, single
 from interlock.shell.frame import Budget, Frame, Substitutions, Within
 from interlock.shell.numbers import read_subscripts, reckoned
@@ -28,7 +28,6 @@ from interlock.shell.tree import (
     Opaque,
     Pipeline,
     ProcessSubstitution,
-    Redirect,
     Script,
     Simple,
     Word,
@@ -37,20 +36,16 @@ from interlock.shell.value import (
     HOLE,
     MAX_CHOICES,
     MAX_TRAPS,
-    NETWORK,
     NOTHING,
-    SOCKETS,
     UNREAD,
     Flow,
     Value,
     joined,
-    text_flow,
 )
 
 MAX_DEPTH = 40
 FIRST_FREE = 10
 """The first descriptor that ``exec {name}<file`` takes (bash manual 3.6)."""
-_DESCRIPTORS = frozenset({"/dev/fd", "/proc/self/fd"})
 # that echo succeeds is not sure: what it writes to may be closed or full
 _STATUSES = {"true": True, ":": True, "false": False}
 
@@ -267,7 +262,7 @@ class Walker:
         if not node.redirects or node.keyword == "function":
             return control.follow(node, self)
         execution = Execution([], node.start, node.end, self.at.text, self.state.cwd)
-        self._redirections(node.redirects, execution)
+        redirecting.redirect(self, node.redirects, execution)
         self.visitor.visit(execution, self)
         stdin = execution.stdin if execution.stdin is not None else self.at.stdin
         with self.within(stdin=stdin):
@@ -301,7 +296,7 @@ class Walker:
         if node.assignments:
             self._assign(node.assignments, execution)
         if node.redirects:
-            self._redirections(node.redirects, execution)
+            redirecting.redirect(self, node.redirects, execution)
         if self.state.aliases and argv:
             expanded = calls.either_way(self, execution, node)
             if expanded is not None:
@@ -337,7 +332,7 @@ class Walker:
                     [value for word in node.words for value in fields(word, self)]
                 )
                 one.prefix = execution.prefix
-                self._redirections(node.redirects, one)
+                redirecting.redirect(self, node.redirects, one)
             flows.append(self.run(one))
         either = Flow(None, frozenset().union(*[flow.labels for flow in flows]))
         either.choices = tuple([flow.text for flow in flows if flow.text is not None])
@@ -362,24 +357,6 @@ class Walker:
             and text[words[-1].end : node.end].strip() == "]]"
         )
 
-    def _redirections(self, nodes: Sequence[Redirect], execution: Execution) -> None:
-        for node in nodes:
-            flow = None
-            if node.operator in ("<<", "<<-"):
-                target = Value("", node.start, node.end)
-                flow = text_flow(single(node.body, self)) if node.body is not None else NOTHING
-            else:
-                target = single(node.target, self)
-                if node.operator == "<<<":
-                    flow = text_flow(target)
-                    if flow.text is not None:
-                        flow = Flow(flow.text + "\n", flow.labels)
-                else:
-                    flow = self._joined_to(node, target, execution)
-            if flow is not None and (node.fd == "0" or (node.fd == "" and node.operator[0] == "<")):
-                execution.stdin = flow
-            execution.redirects.append(Redirection(node.fd, node.operator, target, flow))
-
     def opened(self, path: str) -> Flow | None:
         """Return what can be read at a path that stands for ``<(..)`` or a descriptor; None where
         it does not.
@@ -388,32 +365,9 @@ class Walker:
         folder, _, number = path.rpartition("/")
         return (
             flow
-            if flow is not None or folder not in _DESCRIPTORS
+            if flow is not None or folder not in redirecting.DESCRIPTORS
             else self.state.descriptors.get(number)
         )
-
-    def _joined_to(self, node: Redirect, target: Value, execution: Execution) -> Flow | None:
-        """Return what can be read from a descriptor that is joined to a file, a socket or another
-        descriptor; None where nothing is known.
-        """
-        if target.text.startswith(SOCKETS):
-            return Flow(None, frozenset({NETWORK}), target.text)
-        if node.operator == "<&" and target.hollow:
-            return UNREAD
-        if node.operator in ("<", "<>"):
-            return self.opened(target.text) or Flow(None, frozenset({"file"}), target.text)
-        folder, _, number = target.text.rpartition("/")
-        if (node.operator in ("<&", ">&") and target.text.rstrip("-").isdigit()) or (
-            folder in _DESCRIPTORS and node.operator[:1] == ">"
-        ):
-            number = number.rstrip("-")
-            here = [
-                redirect.flow
-                for redirect in execution.redirects
-                if redirect.fd == number and redirect.flow is not None
-            ]
-            return here[-1] if here else self.state.descriptors.get(number)
-        return None
 
     def run(self, execution: Execution, *, functions: bool = True) -> Flow:
         """Run a command whose words are expanded: a function of the script (not for ``command``), a

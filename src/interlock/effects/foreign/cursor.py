@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import _ast
 
-from interlock.effects.foreign.tokens import LINE, MARK, NAME, NUMBER, TEXT, Dialect, Scanner, Token
+from interlock.effects.foreign.kinds import LINE, MARK, NAME, NUMBER, TEXT
+from interlock.effects.foreign.tokens import Dialect, Scanner, Token
 
 LOAD, STORE = _ast.Load(), _ast.Store()
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 import _ast
 
 from interlock.effects.foreign.cursor import LOAD, STORE
+from interlock.effects.foreign.kinds import COMMAND, LINE, MARK, NAME, NUMBER, PATTERN, TEXT
 from interlock.effects.foreign.members import ARROWS, ENDS, Members
-from interlock.effects.foreign.tokens import COMMAND, LINE, MARK, NAME, NUMBER, PATTERN, TEXT, Token
+from interlock.effects.foreign.tokens import Token
 from interlock.effects.foreign.words import CHANGES, FUNCTIONS, MODIFIERS, OPERATORS, PREFIXES, TREE
 from interlock.effects.python.values import MARK as HOLLOW
 from interlock.shell.value import HOLE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import _ast
 
 from interlock.effects.foreign.expressions import Expressions
-from interlock.effects.foreign.tokens import LINE, MARK, NAME, NUMBER, TEXT
+from interlock.effects.foreign.kinds import LINE, MARK, NAME, NUMBER, TEXT
 from interlock.effects.foreign.words import FUNCTIONS, STATEMENTS
 
 _TYPED = frozenset({"throws", "async", "const", "noexcept", "Exception", "IOException", "mutating"})

@@ -11,7 +11,7 @@ import _ast
 from collections.abc import Callable
 
 from interlock.effects.foreign.functions import Functions
-from interlock.effects.foreign.tokens import LINE, MARK, NAME, TEXT
+from interlock.effects.foreign.kinds import LINE, MARK, NAME, TEXT
 from interlock.effects.foreign.words import FUNCTIONS, METHODS, MODIFIERS, SKIPPED, STATEMENTS
 from interlock.effects.python.values import MARK as HOLLOW
 

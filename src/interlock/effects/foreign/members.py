@@ -7,7 +7,7 @@ from __future__ import annotations
 import _ast
 
 from interlock.effects.foreign.cursor import LOAD, Cursor
-from interlock.effects.foreign.tokens import COMMAND, LINE, MARK, NAME, NUMBER, PATTERN, TEXT
+from interlock.effects.foreign.kinds import COMMAND, LINE, MARK, NAME, NUMBER, PATTERN, TEXT
 from interlock.effects.foreign.words import MODIFIERS, OPERATORS
 
 ARROWS = frozenset({"javascript", "csharp", "scala"})

@@ -16,10 +16,10 @@ from interlock.effects.foreign.tokens import MAX_TOKENS
 from interlock.effects.python import known as pure
 from interlock.effects.python.call import Call
 from interlock.effects.python.clients import told
-from interlock.effects.python.evaluate import own_function
 from interlock.effects.python.gitclients import GIT
 from interlock.effects.python.gits import GITS
 from interlock.effects.python.gits import told as told_by_git
+from interlock.effects.python.owners import own_function
 from interlock.effects.python.printing import note
 from interlock.effects.python.values import (
     UNKNOWN,

@@ -4,21 +4,10 @@ every token is one step of bounded work.
 
 from __future__ import annotations
 
+from interlock.effects.foreign.kinds import COMMAND, LINE, MARK, NAME, NUMBER, PATTERN, TEXT
+from interlock.effects.foreign.quotes import PAIRS, QUOTING, closing, escape, inner, letters
 from interlock.model.record import Record
 from interlock.shell.value import HOLE
-
-NAME, TEXT, COMMAND, NUMBER, MARK, PATTERN, LINE = (
-    "name",
-    "text",
-    "command",
-    "number",
-    "mark",
-    "pattern",
-    "line",
-)
-"""Kinds of tokens: a word, a quoted text, a text in back quotes that is run, a number, an operator,
-a regular expression, the end of a line.
-"""
 
 
 class Dialect(Record):
@@ -86,45 +75,9 @@ _THREE = frozenset(
 _TWO = frozenset(
     "=> -> :: ?. == != <= >= && || ?? ++ -- += -= *= /= .= %= ^= |= &= << >> ** .. =~ !~ := <- <> |> // ~> ~= x=".split()
 )
-_PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">"}
-_ESCAPES = {
-    "n": "\n",
-    "t": "\t",
-    "r": "\r",
-    "0": "\0",
-    "e": "\x1b",
-    "a": "\a",
-    "b": "\b",
-    "f": "\f",
-    "v": "\v",
-    "s": " ",
-}
 _BEFORE_VALUE = frozenset(
     "return and or not in if unless while until when case typeof print puts echo split grep map join push die throw => else elsif do then".split()
 )
-_QUOTING = {
-    "perl": {
-        "q": "raw",
-        "qq": "cooked",
-        "qw": "words",
-        "qx": COMMAND,
-        "qr": PATTERN,
-        "m": PATTERN,
-        "s": "replace",
-        "tr": "replace",
-        "y": "replace",
-    },
-    "ruby": {
-        "%q": "raw",
-        "%Q": "cooked",
-        "%w": "words",
-        "%W": "words",
-        "%i": "words",
-        "%x": COMMAND,
-        "%r": PATTERN,
-        "%": "cooked",
-    },
-}
 
 
 class Scanner:
@@ -236,10 +189,10 @@ class Scanner:
         if char.isalpha() or char in "_" + HOLE or char in dialect.sigils:
             return self._name(at, char, spaced=spaced)
         if char == "/" and dialect.patterns and self._expects_value():
-            end = _closing(text, at + 1, "/")
+            end = closing(text, at + 1, "/")
             if "\n" not in text[at:end]:
                 self._add(PATTERN, text[at + 1 : end - 1], spaced=spaced)
-                return _letters(text, end)
+                return letters(text, end)
         if char == "%" and dialect.quoting == "ruby" and self._expects_value():
             end = self._word_quote(at, spaced=spaced)
             if end:
@@ -297,7 +250,7 @@ class Scanner:
         ):
             end += 1
         word = text[at:end]
-        if self.dialect.quoting == "perl" and word in _QUOTING["perl"] and not self._after_member():
+        if self.dialect.quoting == "perl" and word in QUOTING["perl"] and not self._after_member():
             after = self._word_quote(at, spaced=spaced)
             if after:
                 return after
@@ -330,13 +283,13 @@ class Scanner:
                 pieces=self._pieces(text[at + 3 : end], cooked=cooked),
             )
             return end + 3
-        end = _closing(text, at + 1, quote)
+        end = closing(text, at + 1, quote)
         body = text[at + 1 : end - 1] if text[end - 1 : end] == quote else text[at + 1 : end]
         self._add(TEXT, body, spaced=spaced, pieces=self._pieces(body, cooked=cooked))
         return end
 
     def _back(self, at: int, *, spaced: bool) -> int:
-        end = _closing(self.text, at + 1, "`")
+        end = closing(self.text, at + 1, "`")
         body = self.text[at + 1 : end - 1]
         back = self.dialect.back
         kind = COMMAND if back == "command" else NAME if back == "name" else TEXT
@@ -368,7 +321,7 @@ class Scanner:
         text, end = self.text, at
         while end < len(text) and (text[end].isalpha() or text[end] == "%"):
             end += 1
-        kind = _QUOTING[self.dialect.quoting].get(text[at:end])
+        kind = QUOTING[self.dialect.quoting].get(text[at:end])
         if kind is None:
             return 0
         while end < len(text) and text[end] == " " and self.dialect.quoting == "perl":
@@ -381,7 +334,7 @@ class Scanner:
             or (self.dialect.quoting == "ruby" and mark not in "([{<|!/")
         ):
             return 0
-        close = _closing(text, end + 1, _PAIRS.get(mark, mark), mark if mark in _PAIRS else "")
+        close = closing(text, end + 1, PAIRS.get(mark, mark), mark if mark in PAIRS else "")
         body = text[end + 1 : close - 1]
         if kind == "replace":
             return self._replacement(text[at:end].strip(), mark, close, spaced=spaced)
@@ -394,7 +347,7 @@ class Scanner:
             return close
         if kind == PATTERN:
             self._add(PATTERN, body, spaced=spaced)
-            return _letters(text, close)
+            return letters(text, close)
         pieces = self._pieces(body, cooked=kind != "raw")
         self._add(COMMAND if kind == COMMAND else TEXT, body, spaced=spaced, pieces=pieces)
         return close
@@ -403,12 +356,12 @@ class Scanner:
         """``s/a/b/e`` runs ``b``; of ``tr`` both lists are kept."""
         text = self.text
         start = close
-        if mark in _PAIRS:
+        if mark in PAIRS:
             while start < len(text) and text[start].isspace():
                 start += 1
             start += 1
-        end = _closing(text, start, _PAIRS.get(mark, mark), mark if mark in _PAIRS else "")
-        flags = _letters(text, end)
+        end = closing(text, start, PAIRS.get(mark, mark), mark if mark in PAIRS else "")
+        flags = letters(text, end)
         code = "e" in text[end:flags] and word == "s"
         self._add(
             PATTERN,
@@ -429,9 +382,9 @@ class Scanner:
         while at < len(body):
             char = body[at]
             if char == "\\" and at + 1 < len(body):
-                made, at = _escape(body, at + 1, cooked=cooked)
+                made, at = escape(body, at + 1, cooked=cooked)
                 plain.append(made)
-            elif inside and body.startswith(inside[0], at) and (code := _inner(body, at, inside)):
+            elif inside and body.startswith(inside[0], at) and (code := inner(body, at, inside)):
                 out.append("".join(plain))
                 plain = []
                 out.append((code[0],))
@@ -446,75 +399,3 @@ class Scanner:
 def _cut(text: str, at: int) -> tuple[str, str, str]:
     end = text.find("\n", at)
     return (text[at:end], "\n", "") if end >= 0 else (text[at:], "", "")
-
-
-def _letters(text: str, at: int) -> int:
-    while at < len(text) and text[at].isalpha():
-        at += 1
-    return at
-
-
-def _closing(text: str, at: int, quote: str, opens: str = "") -> int:
-    """Return the place after the closing quote; quotes that open and close may be nested."""
-    depth = 1
-    while at < len(text):
-        char = text[at]
-        if char == "\\":
-            at += 2
-            continue
-        at += 1
-        if char == quote:
-            depth -= 1
-            if depth == 0:
-                return at
-        elif char == opens:
-            depth += 1
-    return len(text)
-
-
-def _escape(body: str, at: int, *, cooked: bool) -> tuple[str, int]:
-    """Return what the escape at ``at`` (after the backslash) stands for, and where it ends."""
-    char = body[at]
-    if not cooked:
-        return (char if char in "\\'\"" else "\\" + char), at + 1
-    if char in "xu":
-        digits = body[at + 1 : at + 3 if char == "x" else at + 5].strip("{}")
-        if char == "u" and body[at + 1 : at + 2] == "{":
-            digits = body[at + 2 :].partition("}")[0]
-            width = len(digits) + 2
-        else:
-            width = len(digits)
-        if (
-            digits
-            and all(digit in "0123456789abcdefABCDEF" for digit in digits)
-            and int(digits, 16) < 0x110000
-        ):
-            return chr(int(digits, 16)), at + 1 + width
-    if char in "01234567" and body[at + 1 : at + 2].isdigit():
-        digits = body[at : at + 3]
-        if all(digit in "01234567" for digit in digits):
-            return chr(int(digits, 8)), at + len(digits)
-    return ("" if char == "\n" else _ESCAPES.get(char, char)), at + 1
-
-
-def _inner(body: str, at: int, inside: str) -> tuple[str, int] | None:
-    """Return the code inside a text (``${x}``, ``#{x}``, ``$x``, ``{$x}``) and where it ends, or
-    None.
-    """
-    if body.startswith(("${", "#{"), at) and inside in ("${", "#{", "$"):
-        end = _closing(body, at + 2, "}", "{")
-        name = body[at + 2 : end - 1]
-        return (("$" + name) if inside == "$" and name.isidentifier() else name, end)
-    if inside not in ("$", "$@"):
-        return None
-    end = at + 1
-    while end < len(body) and (body[end].isalnum() or body[end] == "_"):
-        end += 1
-    if end == at + 1:
-        return None
-    while body[end : end + 1] in ("[", "{") or body.startswith(("->[", "->{", "->"), end):
-        start = end + (2 if body.startswith("->", end) else 0)
-        if body[start : start + 1] not in ("[", "{"):
-            break
-        end = _closing(body, start + 1, _PAIRS[body[start]], body[start])
-    return body[at:end], end

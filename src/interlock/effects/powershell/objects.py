@@ -6,28 +6,38 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.effects import hosts
-from interlock.effects.connecting import to_url
-from interlock.effects.powershell.cmdlet import located
+from interlock.effects.powershell.acting import Acting
 from interlock.effects.powershell.following import Following
-from interlock.effects.powershell.things import NULL, Thing, changed, derived, from_flow, unknown
+from interlock.effects.powershell.objects_files import (
+    copied,
+    deleted,
+    moved,
+    own_deleted,
+    packed,
+    read,
+    unpacked,
+    written,
+)
+from interlock.effects.powershell.objects_web import (
+    connected,
+    downloaded,
+    listening,
+    opened,
+    requested,
+    to_file,
+    uploaded,
+)
+from interlock.effects.powershell.things import NULL, Thing, changed, derived, unknown
 from interlock.effects.powershell.tree import Node
-from interlock.effects.programs.sending import carried, download, file_carries, read_labels, send
-from interlock.effects.rows import Row
-from interlock.effects.run import Run
 from interlock.model.effect import (
-    Connects,
     ControlsSystem,
-    Deletes,
     ErasesTraces,
     KillsProcess,
-    Listens,
     Persists,
     Reads,
     Writes,
 )
-from interlock.shell.execution import Execution
-from interlock.shell.value import HOLE, Flow, Value
+from interlock.shell.value import HOLE, Value
 
 Act = Callable[["Acting"], Thing]
 
@@ -45,189 +55,10 @@ _NATIVE = (
 """Methods that call into native code, or make it."""
 
 
-class Acting:
-    """One call of a method: who is called, with what; and the ways to say what it does."""
-
-    def __init__(
-        self, session: Following, node: Node, target: Thing, arguments: list[Thing]
-    ) -> None:
-        self.session = session
-        self.node = node
-        self.target = target
-        self.arguments = arguments
-        self.kind = target.kind.partition(" ")[2] if " " in target.kind else target.kind
-        started = Execution(
-            [Value(self.kind or "member", node.start, node.end)],
-            node.start,
-            max(node.end, node.start),
-            session.walker.at.text,
-            session.cwd,
-        )
-        started.external = True
-        self.run = Run(session.reader, session.walker, started, Row(), self.kind or "member")
-
-    def argument(self, number: int) -> Thing:
-        """Return an argument, or nothing."""
-        return self.arguments[number] if number < len(self.arguments) else NULL
-
-    def path(self, number: int = 0) -> Value:
-        """Return an argument as a path."""
-        found = located(self.argument(number), literal=True)
-        return found[0] if found else Value(HOLE, why="output")
-
-
 # -- the network -----------------------------------------------------------------------------------
 
 
-def _host(acting: Acting, thing: Thing, *traits: str) -> str:
-    effect = to_url(
-        acting.run.context, thing.text, acting.run.span(), frozenset(traits), acting.run.name
-    )
-    labels = thing.labels - {"output"}
-    if not thing.known and carried(Flow(None, labels)) - {"unknown-data"}:
-        send(acting.run, effect.target.replace("?", HOLE), {"post", *carried(Flow(None, labels))})
-    return effect.target
-
-
-def _downloaded(acting: Acting) -> Thing:
-    """``DownloadString(url)`` and its like: what comes is code, if it is run."""
-    url = acting.argument(0) if acting.arguments else acting.target
-    _host(acting, url, "get")
-    acting.target.labels |= {"network"}  # what the object shows from now on
-    return unknown("network")
-
-
-def _opened(acting: Acting) -> Thing:
-    """``$request.open('GET', url)`` of an XMLHTTP object."""
-    _host(acting, acting.argument(1), "get")
-    acting.target.labels |= {"network"}
-    return NULL
-
-
-def _to_file(acting: Acting) -> Thing:
-    _host(acting, acting.argument(0), "get", "download")
-    download(acting.run, acting.path(1))
-    return NULL
-
-
-def _uploaded(acting: Acting) -> Thing:
-    """``UploadString(url, data)``, ``UploadFile(url, path)``, ``PostAsync(url, content)``."""
-    host = _host(acting, acting.argument(0))
-    data = acting.arguments[-1] if len(acting.arguments) > 1 else NULL
-    traits = (
-        {"upload", *file_carries(acting.run, acting.path(len(acting.arguments) - 1))}
-        if acting.node.parts[1].name.lower().startswith("uploadfile")
-        else {"post", *carried(Flow(data.text if data.known else None, data.labels - {"output"}))}
-    )
-    send(acting.run, host, traits)
-    return unknown("network")
-
-
-def _connected(acting: Acting) -> Thing:
-    """``New-Object Net.Sockets.TCPClient(host, port)``: a socket; what is read there comes from the
-    network.
-    """
-    host = acting.argument(0).text
-    if acting.arguments:
-        traits = {"socket", *(["unknown-host"] if not acting.argument(0).known else [])}
-        if acting.session.shells:
-            traits.add("shell")
-        acting.session.sockets.append(
-            acting.run.effect(Connects, host, *traits, host=hosts.classify(host))
-        )
-    return unknown("network", kind="object net.sockets.tcpclient")
-
-
-def _listening(acting: Acting) -> Thing:
-    acting.run.effect(
-        Listens,
-        acting.argument(len(acting.arguments) - 1).text,
-        *(["shell"] if acting.session.shells else []),
-    )
-    return unknown("network", kind="object net.sockets.tcplistener")
-
-
-def _requested(acting: Acting) -> Thing:
-    """``[Net.WebRequest]::Create(url)``: asked when the response is taken."""
-    _host(acting, acting.argument(0), "get")
-    return unknown("network", kind="object net.webrequest")
-
-
 # -- files -----------------------------------------------------------------------------------------
-
-
-def _deleted(acting: Acting) -> Thing:
-    tree = acting.argument(1).text.lower() in ("true", "1") or not acting.argument(1).known
-    acting.run.path(
-        Deletes, acting.path(), *(["recursive"] if tree and "directory" in acting.kind else [])
-    )
-    return NULL
-
-
-def _written(acting: Acting) -> Thing:
-    name = acting.node.parts[1].name.lower()
-    value, thing = acting.path(), acting.argument(1)
-    trait = (
-        "append"
-        if name.startswith("append")
-        else "create"
-        if name == "createdirectory"
-        else "redirect"
-    )
-    acting.run.writes_made(value, thing.labels, trait)
-    path = acting.run.context.normal(value.text, acting.run.cwd) if value.known else None
-    if path is not None and acting.arguments[1:]:
-        acting.session.reader.written[path] = Flow(
-            thing.text if thing.known and not name.startswith("append") else None, thing.labels
-        )
-    return unknown("file")
-
-
-def _read(acting: Acting) -> Thing:
-    thing = from_flow(read_labels(acting.run, acting.path()))
-    return (
-        thing
-        if "bytes" not in acting.node.parts[1].name.lower()
-        else derived(HOLE, thing, kind="bytes")
-    )
-
-
-def _copied(acting: Acting) -> Thing:
-    effect = acting.run.path(Reads, acting.path())
-    flow = acting.run.contents(acting.path())
-    written = acting.run.path(Writes, acting.path(1), "copied")
-    acting.session.reader.carry(effect.target, written.target, flow)
-    return NULL
-
-
-def _moved(acting: Acting) -> Thing:
-    acting.run.path(Deletes, acting.path(), "moved", "recursive")
-    acting.run.path(Writes, acting.path(1), "moved-to")
-    return NULL
-
-
-def _own_deleted(acting: Acting) -> Thing:
-    """``$file.Delete()``: what the object stands for."""
-    for value in acting.target.paths or [Value(HOLE, why="output")]:
-        acting.run.path(Deletes, value, "recursive")
-    return NULL
-
-
-def _packed(acting: Acting) -> Thing:
-    acting.run.path(Reads, acting.path(), "archived")
-    effect = acting.run.path(Writes, acting.path(1))
-    acting.session.reader.written[effect.target] = Flow(
-        None, acting.run.contents(acting.path()).labels
-    )
-    return NULL
-
-
-def _unpacked(acting: Acting) -> Thing:
-    from interlock.effects.programs.sending import unpack
-
-    acting.run.path(Reads, acting.path())
-    unpack(acting.run, acting.path(), acting.path(1), acting.run.contents(acting.path()).labels)
-    return NULL
 
 
 # -- running ---------------------------------------------------------------------------------------
@@ -415,9 +246,9 @@ def _new(acting: Acting) -> Thing:
     kind = acting.kind
     for end in ("sockets.tcpclient", "sockets.udpclient", "sockets.socket"):
         if kind.endswith(end):
-            return _connected(acting)
+            return connected(acting)
     if kind.endswith("tcplistener"):
-        return _listening(acting)
+        return listening(acting)
     thing = derived(HOLE, *acting.arguments, kind=f"object {kind}")
     if kind.endswith("processstartinfo"):
         thing.fields = (
@@ -505,17 +336,17 @@ _STATIC: dict[str, Act] = {
     "array.reverse": _reversed, "array.sort": _rearranged, "array.copy": _rearranged,
     "array.clear": _rearranged, "array.resize": _rearranged,
     **{f"io.directory.{name}": _files_of for name in "getfiles getdirectories enumeratefiles enumeratedirectories getfilesystementries".split()},
-    "io.file.delete": _deleted, "io.directory.delete": _deleted, "io.file.writealltext": _written,
-    "io.file.writeallbytes": _written,
-    "io.file.writealllines": _written, "io.file.appendalltext": _written,
-    "io.file.appendalllines": _written, "io.file.create": _written,
-    "io.file.createtext": _written, "io.file.openwrite": _written,
-    "io.directory.createdirectory": _written, "io.file.readalltext": _read,
-    "io.file.readallbytes": _read, "io.file.readalllines": _read, "io.file.readlines": _read,
-    "io.file.openread": _read, "io.file.opentext": _read,
-    "io.file.copy": _copied, "io.file.move": _moved, "io.directory.move": _moved,
-    "io.file.replace": _moved, "io.compression.zipfile.createfromdirectory": _packed,
-    "io.compression.zipfile.extracttodirectory": _unpacked, "diagnostics.process.start": _process,
+    "io.file.delete": deleted, "io.directory.delete": deleted, "io.file.writealltext": written,
+    "io.file.writeallbytes": written,
+    "io.file.writealllines": written, "io.file.appendalltext": written,
+    "io.file.appendalllines": written, "io.file.create": written,
+    "io.file.createtext": written, "io.file.openwrite": written,
+    "io.directory.createdirectory": written, "io.file.readalltext": read,
+    "io.file.readallbytes": read, "io.file.readalllines": read, "io.file.readlines": read,
+    "io.file.openread": read, "io.file.opentext": read,
+    "io.file.copy": copied, "io.file.move": moved, "io.directory.move": moved,
+    "io.file.replace": moved, "io.compression.zipfile.createfromdirectory": packed,
+    "io.compression.zipfile.extracttodirectory": unpacked, "diagnostics.process.start": _process,
     "reflection.assembly.load": _assembly,
     "reflection.assembly.loadfile": _assembly, "reflection.assembly.loadfrom": _assembly,
     "reflection.assembly.unsafeloadfrom": _assembly,
@@ -524,12 +355,12 @@ _STATIC: dict[str, Act] = {
     "environment.setenvironmentvariable": _variable_set,
     "environment.getenvironmentvariable": _variable_got, "environment.getfolderpath": _folder_of,
     "environment.getenvironmentvariables": lambda _: unknown("environment"),
-    "net.webrequest.create": _requested, "net.httpwebrequest.create": _requested,
-    "webrequest.create": _requested, "microsoft.win32.registry.setvalue": _registry,
+    "net.webrequest.create": requested, "net.httpwebrequest.create": requested,
+    "webrequest.create": requested, "microsoft.win32.registry.setvalue": _registry,
     "windows.forms.clipboard.gettext": _clipboard,
-    "windows.clipboard.gettext": _clipboard, "net.dns.gethostaddresses": _downloaded,
-    "net.dns.gethostentry": _downloaded, "net.dns.resolve": _downloaded,
-    "io.file.encrypt": _written, "diagnostics.eventlog.delete": _cleared,
+    "windows.clipboard.gettext": _clipboard, "net.dns.gethostaddresses": downloaded,
+    "net.dns.gethostentry": downloaded, "net.dns.resolve": downloaded,
+    "io.file.encrypt": written, "diagnostics.eventlog.delete": _cleared,
     "diagnostics.eventlog.deleteeventsource": _cleared,
     "microsoft.powershell.psconsolereadline.clearhistory": _cleared,
     "psconsolereadline.clearhistory": _cleared,
@@ -539,20 +370,20 @@ _STATIC: dict[str, Act] = {
     "activator.createinstance": _passed,
 }  # fmt: skip
 _METHODS: dict[str, Act] = {
-    "downloadstring": _downloaded, "downloaddata": _downloaded,
-    "downloadstringtaskasync": _downloaded, "getstringasync": _downloaded, "getasync": _downloaded,
-    "getbytearrayasync": _downloaded, "getstreamasync": _downloaded, "openread": _downloaded,
+    "downloadstring": downloaded, "downloaddata": downloaded,
+    "downloadstringtaskasync": downloaded, "getstringasync": downloaded, "getasync": downloaded,
+    "getbytearrayasync": downloaded, "getstreamasync": downloaded, "openread": downloaded,
     "getresponse": _passed, "getresponsestream": _passed,
-    "downloadfile": _to_file, "downloadfileasync": _to_file, "downloadfiletaskasync": _to_file,
-    "uploadstring": _uploaded, "uploaddata": _uploaded,
-    "uploadfile": _uploaded, "uploadvalues": _uploaded, "postasync": _uploaded,
-    "putasync": _uploaded, "patchasync": _uploaded, "uploadstringasync": _uploaded,
-    "expandstring": _expanded, "load": _assembly, "createshortcut": _shortcut, "open": _opened,
-    "connect": _connected, "connectasync": _connected, "navigate": _downloaded, "invoke": _invoked,
+    "downloadfile": to_file, "downloadfileasync": to_file, "downloadfiletaskasync": to_file,
+    "uploadstring": uploaded, "uploaddata": uploaded,
+    "uploadfile": uploaded, "uploadvalues": uploaded, "postasync": uploaded,
+    "putasync": uploaded, "patchasync": uploaded, "uploadstringasync": uploaded,
+    "expandstring": _expanded, "load": _assembly, "createshortcut": _shortcut, "open": opened,
+    "connect": connected, "connectasync": connected, "navigate": downloaded, "invoke": _invoked,
     "invokereturnasis": _invoked, "invokescript": _invoked,
     "addscript": _invoked, "begininvoke": _invoked, "run": _com_run, "exec": _com_run,
     "shellexecute": _shell_execute, "regwrite": _registry,
-    "kill": _killed, "delete": _own_deleted, "deletefile": _deleted, "deletefolder": _deleted,
+    "kill": _killed, "delete": own_deleted, "deletefile": deleted, "deletefolder": deleted,
     "copyfromscreen": _screen, "start": _process,
     "create": _com_run, "clear": _passed, "clearhistory": _cleared, "executeexcel4macro": _native,
     "registertaskdefinition": _registry, "setvalue": _passed,

@@ -10,18 +10,12 @@ from __future__ import annotations
 from interlock.effects import hosts
 from interlock.effects.connecting import to_host, to_url
 from interlock.effects.programs.cloudverbs import ALIKE, EMULATED, OWN, READING, SOFT, action_of
-from interlock.effects.programs.gitstaged import published
 from interlock.effects.programs.sending import (
-    SPOKEN,
-    arrive,
     base,
     carried,
     download,
-    file_carries,
-    keeps,
     read_labels,
     send,
-    word_carries,
 )
 from interlock.effects.run import Run
 from interlock.effects.sql import read_text
@@ -36,7 +30,6 @@ from interlock.model.effect import (
     Installs,
     Publishes,
     Reads,
-    Writes,
 )
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
@@ -88,7 +81,8 @@ def _only_tells(run: Run, words: list[str]) -> bool:
     )
 
 
-def _cloud(run: Run) -> Flow:
+def cloud(run: Run) -> Flow:
+    """Read a command line of a cloud by what its verbs do."""
     return by_verb(run, OWN.get(ALIKE.get(run.name, run.name), {}))
 
 
@@ -305,7 +299,7 @@ def _railway(run: Run) -> Flow:
     """``railway run CMD`` runs a command here, with the variables of the service."""
     if run.operands and run.operands[0].text in ("run", "local"):
         return run.command(run.operands[1:])
-    return _cloud(run)
+    return cloud(run)
 
 
 _QUERIES = {
@@ -333,7 +327,7 @@ def _queries(run: Run) -> Flow:
         option for *command, option in _QUERIES[run.name] if words[: len(command)] == command
     ]
     if not options:
-        return _cloud(run)
+        return cloud(run)
     given = [
         value
         for option in options
@@ -351,7 +345,7 @@ def _queries(run: Run) -> Flow:
             for statement in statements(value.text)
         ]
     )
-    return UNREAD if here or looks else _cloud(run)
+    return UNREAD if here or looks else cloud(run)
 
 
 # -- ansible, whose verb is an option --------------------------------------------------------------
@@ -403,7 +397,7 @@ def _galaxy(run: Run) -> Flow:
             "manifest" if run.has("-r", "--role-file", "--requirements-file") else "user",
         )
         return UNREAD
-    return _cloud(run)
+    return cloud(run)
 
 
 def _pull(run: Run) -> Flow:
@@ -421,122 +415,3 @@ def _vault_file(run: Run) -> Flow:
     if words and words[0].text in ("decrypt", "view", "edit") and not run.has("--help", "-h"):
         run.effect(ChangesInfrastructure, "ansible-vault", "secret-access")
     return Flow(None, frozenset({"secret"}))
-
-
-def _api(run: Run) -> Flow:
-    """``gh api PATH``: reading unless a method or a field says otherwise."""
-    method = run.parsed.value("-X", "--method")
-    fields = run.has("-f", "-F", "--field", "--raw-field", "--input")
-    name = method.text.upper() if method is not None else ("POST" if fields else "GET")
-    if name != "GET" and not (
-        run.operands[1:2]
-        and run.operands[1].text == "graphql"
-        and name == "POST"
-        and "mutation" not in _words(run)
-    ):
-        run.effect(
-            ChangesInfrastructure,
-            " ".join([value.text for value in run.operands[:2]]),
-            "delete" if name == "DELETE" else "modify",
-            detail=name,
-        )
-    return UNREAD
-
-
-def _words(run: Run) -> str:
-    return " ".join([value.text for value in run.arguments])
-
-
-def _says(run: Run) -> None:
-    """Add what a comment or description carries from elsewhere (``-F FILE``, ``--body "$(cat
-    FILE)"``): secrets and files from outside.
-    """
-    carries: set[str] = set()
-    for value in run.parsed.values("-F", "--body-file", "--notes-file"):
-        carries |= file_carries(run, value)
-    for value in run.parsed.values(*SPOKEN):
-        carries |= {"carries-secret"} if keeps(run, value) else word_carries(run, value)
-    if "carries-token" in carries:
-        # such a service is one that is known, and what is said there is read by others
-        carries.add("carries-secret")
-    found = carries & {"carries-secret", "carries-outside", "carries-environment"}
-    if found:
-        run.sends("github.com" if run.name != "glab" else "gitlab.com", "post", *found)
-
-
-def _hub(run: Run) -> Flow:
-    """hub(1) hands what it does not know itself to git."""
-    from interlock.effects.programs.table import below  # few have it
-
-    first = run.operands[0].text if run.operands else ""
-    if below("git", first) is not None:
-        return run.command([Value("git"), *run.arguments])
-    return _gh(run)
-
-
-def _gh(run: Run) -> Flow:
-    if run.operands and run.operands[0].text == "api":
-        return _api(run)
-    words: list[Value] = run.operands
-    if (
-        [value.text for value in words[:2]] == ["alias", "set"]
-        and words[3:]
-        and (words[3].text[:1] == "!" or run.has("-s", "--shell"))
-    ):
-        # it runs whenever somebody says the name
-        return run.code(
-            Value(words[3].text.lstrip("!"), words[3].start, words[3].end, words[3].why)
-        )
-    if [value.text for value in words[:2]] in (
-        ["pr", "checkout"],
-        ["pr", "co"],
-        ["mr", "checkout"],
-    ):
-        # git is what changes the work tree
-        return run.command([Value("git"), Value("checkout"), Value("a-pull-request")])
-    if words and words[0].text in ("pr", "issue", "mr", "release"):
-        _says(run)
-    if [value.text for value in words[:2]] in (
-        ["repo", "clone"],
-        ["release", "download"],
-        ["run", "download"],
-    ):
-        return _fetched(run, words)
-    if len(words) > 1 and words[0].text == "gist" and words[1].text == "create":
-        for value in words[2:]:
-            run.path(Reads, value, "sent")
-        run.sends("gist.github.com", "upload", "carries-workspace")
-    if [value.text for value in words[:2]] in (["pr", "create"], ["mr", "create"]) or run.has(
-        "--push"
-    ):
-        published(run, run.name, named=False)  # they push the branch, if nobody has
-    return _cloud(run)
-
-
-def _fetched(run: Run, words: list[Value]) -> Flow:
-    """``gh repo clone``, which is git's; ``release download`` and ``run download``, which bring
-    files here.
-    """
-    if words[0].text == "repo":
-        address = words[2:3]
-        if address and "://" not in address[0].text and "@" not in address[0].text:
-            address = [
-                Value(
-                    f"https://github.com/{address[0].text}",
-                    address[0].start,
-                    address[0].end,
-                    address[0].why,
-                )
-            ]
-        return run.command([Value("git"), Value("clone"), *address, *words[3:]])
-    folder = next(iter(run.parsed.values("-D", "--dir")), Value("."))
-    named = [*run.parsed.values("-O", "--output"), *run.parsed.values("-p", "--pattern")]
-    for value in named:
-        download(
-            run, folder, name=value.text
-        ) if not value.pattern and "*" not in value.text else arrive(
-            run, run.path(Writes, folder, "downloaded")
-        )
-    if not named:
-        download(run, folder, "recursive")
-    return UNREAD

@@ -24,7 +24,6 @@ from interlock.model.effect import (
     Connects,
     Deletes,
     Executes,
-    Listens,
     Persists,
     Reads,
     RunsCode,
@@ -208,7 +207,7 @@ def remote_part(text: str) -> tuple[str, str] | None:
     return hosts.host_of(head), path.lstrip(":")
 
 
-def _copy(run: Run) -> Flow:
+def copy_files(run: Run) -> Flow:
     """``scp FROM.. TO`` and rsync: which ends are remote decides what is read, written and sent."""
     _settings(run)
     operands = run.operands
@@ -278,79 +277,10 @@ def _scp(run: Run) -> Flow:
     for value in run.parsed.values("-S"):
         if value.text.rpartition("/")[2] != "ssh":
             option_command(run, value, "-S")
-    return _copy(run)
+    return copy_files(run)
 
 
-def _rsync(run: Run) -> Flow:
-    """``--delete`` removes from the target what the sources do not have; ``-e`` and
-    ``--rsync-path`` run commands.
-    """
-    if run.has("--version", "--help"):
-        return NOTHING
-    for value in run.parsed.values("-e", "--rsh"):
-        first = value.text.split()[:1]
-        if (
-            not first
-            or first[0].rpartition("/")[2] not in ("ssh", "rsh")
-            or "command" in value.text.lower()
-        ) and value.text:
-            option_command(run, value, "--rsh")
-    for value in run.parsed.values("--rsync-path"):
-        if value.text.removeprefix("sudo ").rpartition("/")[2] != "rsync":
-            option_command(run, value, "--rsync-path")
-    if run.has("--daemon"):
-        run.effect(Listens, "rsync", "serves-files")
-        return UNREAD
-    for name, role in (
-        ("--log-file", Writes),
-        ("--write-batch", Writes),
-        ("--only-write-batch", Writes),
-        ("--files-from", Reads),
-        ("--password-file", Reads),
-    ):
-        for value in run.parsed.values(name):
-            run.path(role, value)
-            if "batch" in name:
-                run.path(role, Value(value.text + ".sh", value.start, value.end, value.why))
-    if run.has("-n", "--dry-run"):
-        return UNREAD
-    flow = _copy(run)
-    _rsync_deletes(run)
-    return flow
-
-
-def _rsync_deletes(run: Run) -> None:
-    if not run.operands[1:]:
-        return
-    target = run.operands[-1]
-    deletes = any(flag.startswith(("--delete", "--del")) for flag in run.parsed.flags)
-    if deletes:
-        there = remote_part(target.text)
-        if there is None:
-            run.path(
-                Deletes,
-                Value(
-                    target.text.rstrip("/") + "/*",
-                    target.start,
-                    target.end,
-                    target.why,
-                    pattern=True,
-                ),
-                "recursive",
-            )
-        else:
-            _elsewhere(
-                run,
-                there[0],
-                Value(there[1] or HOLE, target.start, target.end, target.why or "argument"),
-            )
-    if run.has("--remove-source-files"):
-        for value in run.operands[:-1]:
-            if remote_part(value.text) is None:
-                run.path(Deletes, value, "moved", "recursive")
-
-
-def _elsewhere(run: Run, host: str, path: Value) -> None:
+def elsewhere(run: Run, host: str, path: Value) -> None:
     """Add a deletion on another host."""
     before, run.context.where, cwd, run.cwd = (
         run.context.where,
@@ -408,7 +338,7 @@ def transfer_commands(run: Run, host: str, flow: Flow | None) -> None:
             words[0] in ("rm", "mrm", "rmdir", "delete", "mdelete", "del", "rename")
             and len(words) > 1
         ):
-            _elsewhere(run, host, Value(words[-1]))
+            elsewhere(run, host, Value(words[-1]))
         elif words[0] in ("get", "mget", "reget", "recv") and len(words) > 1:
             download(run, Value(words[2] if len(words) > 2 else words[1].rpartition("/")[2]))
 

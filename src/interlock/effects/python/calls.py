@@ -11,6 +11,7 @@ from interlock.effects.python import known as pure
 from interlock.effects.python.archives import ARCHIVES
 from interlock.effects.python.call import Call
 from interlock.effects.python.clients import CLIENT, told
+from interlock.effects.python.decoding import DECODERS
 from interlock.effects.python.files import FILES
 from interlock.effects.python.following import Following
 from interlock.effects.python.gitclients import GIT
@@ -125,7 +126,7 @@ for.
 def knows_module(name: str) -> bool:
     """Whether a module is of the library, or of a package whose functions are described."""
     if not _modules:
-        for known in (*ROWS, *SPECIAL, *pure.PLAIN, *pure.DECODERS):
+        for known in (*ROWS, *SPECIAL, *pure.PLAIN, *DECODERS):
             _modules.add(known.partition(".")[0])
         _modules.update(_LIBRARY)
     return name.partition(".")[0] in _modules
@@ -134,7 +135,7 @@ def knows_module(name: str) -> bool:
 def describes(name: str) -> bool:
     """Whether a call of this name is known."""
     name = full(name)
-    return name in ROWS or name in SPECIAL or name in pure.PLAIN or name in pure.DECODERS
+    return name in ROWS or name in SPECIAL or name in pure.PLAIN or name in DECODERS
 
 
 def called(

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 
 from interlock.effects.python import known as pure
 from interlock.effects.python.calls import called, describes
-from interlock.effects.python.following import Following
+from interlock.effects.python.owners import kind_of, of_path, own_function
+from interlock.effects.python.standing import Standing
 from interlock.effects.python.values import (
     MARK,
     MAX_TEXT,
@@ -26,92 +27,14 @@ from interlock.effects.python.values import (
     is_text,
     joined_path,
     labels_of,
-    path_item,
     text_of,
     unknown_from,
 )
-from interlock.effects.run import Run
-from interlock.model.effect import Opaque, Span
-from interlock.shell.value import ENVIRONMENT, HOLE, Value
+from interlock.shell.value import ENVIRONMENT, HOLE
 
 
-class Evaluator(Following):
-    """The expressions of one program. ``run`` says what the program does; ``at`` is where its text
-    stands in a shell command.
-    """
-
-    language = "python"
-    idling = False
-    """Whether a function is followed that nobody calls."""
-
-    def __init__(self, run: Run, source: str, at: Value | None) -> None:
-        self.run = run
-        self.context = run.context
-        self.at = at
-        self.source = source
-        self.scope = Scope()
-        self.shared: set[tuple[Scope, str]] = set()
-        self.loops: list[object] = []
-        self.within = 1
-        self.marks: set[str] = set()
-        """What the program was seen to do that matters only together with something else:
-        ``socket``, ``dup2``, ``shell``.
-        """
-        self.peer = ""
-        self.printed: list[tuple[str, frozenset[str]]] = []
-        """Texts that were printed, unknown pieces as holes, with their labels."""
-        self.given: Thing | None = None
-        """What the program put into ``sys.argv``."""
-        self._lines = [0]
-        for line in source.split("\n"):
-            self._lines.append(self._lines[-1] + len(line) + 1)
-
-    def spent(self) -> bool:
-        """Whether the budget is used up; the first time that is said as an effect."""
-        if self.run.reader.steps > 0:
-            return False
-        if self.run.reader.steps > -1_000_000:
-            self.run.reader.steps = -1_000_000
-            self.context.misses()
-            self.context.add(
-                Opaque,
-                "python",
-                traits=frozenset({"too-much"}),
-                by=self.language,
-                detail="a program too long to be followed",
-            )
-        return True
-
-    def charge(self, text: str) -> bool:
-        """Take the cost of reading a text that the program runs from the budget; tell whether
-        anything was left of it.
-        """
-        self.run.reader.steps -= 50 + (len(text) >> 2)
-        return not self.spent()
-
-    # -- places in the text ------------------------------------------------------------------------
-
-    def word(self, text: str, node: object, why: str = "", *, pattern: bool = False) -> Value:
-        """Return a text as a word of a command, standing where the node stands."""
-        start, end = self._range(node)
-        return Value(text, start, end, why, pattern)
-
-    def span(self, node: object) -> Span:
-        """Return where the node stands."""
-        start, end = self._range(node)
-        return Span(self.run.execution.text, start, end)
-
-    def _range(self, node: object) -> tuple[int, int]:
-        if self.at is not None:
-            return self.at.start, self.at.end
-        line, end = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
-        if not line or not end or end >= len(self._lines):
-            return self.run.execution.start, self.run.execution.end
-        last = self._lines[-1] - 1
-        return min(self._lines[line - 1] + node.col_offset, last), min(  # type: ignore[attr-defined]
-            self._lines[end - 1] + node.end_col_offset,  # type: ignore[attr-defined]
-            last,
-        )
+class Evaluator(Standing):
+    """The expressions of one program."""
 
     # -- expressions -------------------------------------------------------------------------------
 
@@ -197,7 +120,7 @@ class Evaluator(Following):
                     else Thing(Bound(owner, name))
                 )
             if value.kind == "path":
-                return _of_path(owner, name)
+                return of_path(owner, name)
         if isinstance(value, Class):
             found = value.method(name)
             if found is not None:
@@ -483,9 +406,7 @@ class Evaluator(Following):
         result = pure.method(owner, bound.attribute, arguments)
         if result is not None:
             return result
-        return called(
-            self, f"{_kind_of(owner)}.{bound.attribute}", arguments, keywords, node, owner
-        )
+        return called(self, f"{kind_of(owner)}.{bound.attribute}", arguments, keywords, node, owner)
 
     def stored_item(self, owner: Thing, key: Thing, value: Thing) -> None:
         """Note ``owner[key] = value``."""
@@ -531,46 +452,3 @@ def endless(items: _ast.expr) -> bool:
         or name in ("count", "cycle")
         or (name == "repeat" and len(items.args) == 1)
     )
-
-
-def own_function(thing: Thing) -> tuple[Function | None, Thing | None]:
-    """Return the function of the program that a value is, and the object whose method it is."""
-    value = thing.value
-    if isinstance(value, Function):
-        return value, None
-    owner = value.thing.value if isinstance(value, Bound) else None
-    cls = owner.of if isinstance(owner, Item) else owner
-    if isinstance(value, Bound) and isinstance(cls, Class):
-        method = cls.method(value.attribute)
-        if method is not None and isinstance(method.value, Function):
-            return method.value, None if method.value.decorated("staticmethod") else value.thing
-    return None, None
-
-
-def _kind_of(owner: Thing) -> str:
-    if isinstance(owner.value, Item):
-        return f"<{owner.value.kind}>"
-    return "?"
-
-
-def _of_path(owner: Thing, name: str) -> Thing:
-    """Return an attribute of a ``pathlib.Path``."""
-    text = text_of(owner)
-    folder, slash, last = text.rstrip("/").rpartition("/")
-    if name == "parent":
-        return path_item(folder or (slash or "."), like=owner)
-    if name == "name":
-        return Thing(last, owner.labels, owner.why)
-    if name == "stem":
-        return Thing(last.rpartition(".")[0] or last, owner.labels, owner.why)
-    if name == "suffix":
-        return Thing("." + last.rpartition(".")[2] if "." in last else "", owner.labels, owner.why)
-    if name == "parents":
-        parts = folder.split("/")
-        return Thing(
-            [
-                path_item("/".join(parts[:end]) or (slash or "."), like=owner)
-                for end in range(len(parts), 0, -1)
-            ]
-        )
-    return Thing(Bound(owner, name), owner.labels, owner.why)

@@ -12,8 +12,17 @@ from interlock.effects.kept import KEPT, strays
 from interlock.effects.leaving import VALUE, in_address, leaves
 from interlock.effects.python.call import Call, idle
 from interlock.effects.python.clients import CLIENT, told
+from interlock.effects.python.connections import (
+    accept,
+    bind,
+    connect_to,
+    maybe_connect,
+    open_streams,
+    receive,
+    socket,
+)
 from interlock.effects.python.files import remember
-from interlock.effects.python.sockets import address_of, reach
+from interlock.effects.python.sockets import address_of
 from interlock.effects.python.values import UNKNOWN, Item, Thing, is_text, labels_of, text_of
 from interlock.effects.statements import only_looks
 from interlock.model.effect import (
@@ -233,66 +242,6 @@ def _browse(call: Call) -> Thing | None:
 # -- sockets ---------------------------------------------------------------------------------------
 
 
-def _socket(call: Call) -> Thing:
-    del call
-    return Thing(Item("socket"), frozenset({"socket"}))
-
-
-def _connect(call: Call) -> Thing | None:
-    address = call.argument(0, "address")
-    reach(call, address)
-    if address is None or (address.value is not UNKNOWN and not isinstance(address.value, list)):
-        return None
-    if idle(address):
-        return None
-    host, _ = address_of(address)
-    traits = [
-        "socket",
-        *(
-            ["scan"]
-            if call.method == "connect_ex"
-            and call.program.loops
-            and hosts.classify(host) != "local"
-            else []
-        ),
-    ]
-    effect = call.host(Connects, host, *traits)
-    call.program.marks.add("socket")
-    call.program.peer = effect.target
-    if call.owner is not None and isinstance(call.owner.value, Item):
-        call.owner.value.fields["host"] = Thing(host)
-    return _socket(call) if call.method == "create_connection" else None
-
-
-def _maybe_connect(call: Call) -> Thing | None:
-    """``x.connect((host, port))`` where nobody knows what x is."""
-    address = call.argument(0, "address")
-    return (
-        _connect(call)
-        if address is not None and isinstance(address.value, list) and len(address.value) == 2
-        else None
-    )
-
-
-def _bind(call: Call) -> Thing | None:
-    address = call.argument(0, "address", "server_address")
-    reach(call, address)
-    host, port = address_of(address)
-    call.effect(Listens, port, *(["public"] if host in ("", "0.0.0.0", "::") else []))  # noqa: S104 - a name that is looked for
-    call.program.marks.add("socket")
-    call.program.peer = port
-    return None
-
-
-def _receive(call: Call) -> Thing:
-    del call
-    return Thing(HOLE, frozenset({NETWORK, "socket"}), NETWORK)
-
-
-def _accept(call: Call) -> Thing:
-    return Thing([_socket(call), Thing(UNKNOWN)])
-
-
 def _send(call: Call) -> Thing | None:
     """``sock.sendall(data)``: of interest where the data was read from a file or a secret."""
     sent = [trait for trait in carried(call.arguments[:1]) if trait != "inline-data"]
@@ -449,15 +398,6 @@ def _lookup(call: Call) -> Thing | None:
     return None
 
 
-def _open_streams(call: Call) -> Thing:
-    host = call.argument(0, "host")
-    if host is not None and not idle(host):
-        effect = call.host(Connects, text_of(host), "socket")
-        call.program.marks.add("socket")
-        call.program.peer = effect.target
-    return Thing([Thing(UNKNOWN, frozenset({NETWORK, "socket"}), NETWORK), _socket(call)])
-
-
 _VISITS = ("get", "post", "put", "patch", "delete", "head", "options")
 NETWORKING: dict[str, Callable[[Call], Thing | None]] = {
     **dict.fromkeys(("socket.gethostbyname", "socket.gethostbyname_ex", "socket.getaddrinfo", "dns.resolver.resolve", "dns.resolver.query"), _lookup),
@@ -480,14 +420,14 @@ NETWORKING: dict[str, Callable[[Call], Thing | None]] = {
     "wget.download": _retrieve, "webbrowser.open": _browse, "webbrowser.open_new": _browse,
     "webbrowser.open_new_tab": _browse,
     "pandas.read_html": _browse, "websocket.create_connection": _browse,
-    "websockets.connect": _browse, "socket.socket": _socket, "<socket>.connect": _connect,
-    "<socket>.connect_ex": _connect,
-    "socket.create_connection": _connect, "?.connect": _maybe_connect,
-    "asyncio.open_connection": _open_streams, "<socket>.bind": _bind, "<socket>.recv": _receive,
-    "<socket>.recvfrom": _receive,
-    "<socket>.makefile": _socket, "<socket>.accept": _accept, "<socket>.send": _send,
+    "websockets.connect": _browse, "socket.socket": socket, "<socket>.connect": connect_to,
+    "<socket>.connect_ex": connect_to,
+    "socket.create_connection": connect_to, "?.connect": maybe_connect,
+    "asyncio.open_connection": open_streams, "<socket>.bind": bind, "<socket>.recv": receive,
+    "<socket>.recvfrom": receive,
+    "<socket>.makefile": socket, "<socket>.accept": accept, "<socket>.send": _send,
     "<socket>.sendall": _send, "<socket>.sendto": _send, "<socket>.sendfile": _send,
-    "<socket>.fileno": _socket, "?.recv": _receive,
+    "<socket>.fileno": socket, "?.recv": receive,
     "?.wrap_socket": _wrap, "ssl.wrap_socket": _wrap, "socketserver.TCPServer": _server,
     "socketserver.ThreadingTCPServer": _server, "http.server.HTTPServer": _server,
     "http.server.ThreadingHTTPServer": _server,

@@ -7,6 +7,7 @@ from __future__ import annotations
 import _ast
 from collections.abc import Callable, Sequence
 
+from interlock.effects.python.branches import MAX_DEPTH, assigned, changes_nothing, merged
 from interlock.effects.python.calls import knows_module
 from interlock.effects.python.evaluate import ENDLESS, Evaluator, endless
 from interlock.effects.python.gits import forget
@@ -23,14 +24,12 @@ from interlock.effects.python.values import (
     either,
     fingerprint,
     labels_of,
-    same,
     unknown_from,
 )
-from interlock.model.effect import Exhausts, TampersWithGuard
+from interlock.model.effect import TampersWithGuard
 from interlock.model.facts import FILE
 from interlock.shell.value import ARGUMENT, BRANCH, LOOP, Value
 
-MAX_DEPTH = 12
 MAX_ITEMS = 64
 MAX_ROUNDS = 2000
 MAX_MODULES = 8
@@ -250,7 +249,7 @@ class Program(Evaluator):
         right = self.body(node.orelse)
         if left:
             return
-        self.scope.names = one if right else _merged(one, self.scope.names)
+        self.scope.names = one if right else merged(one, self.scope.names)
 
     def _do_Match(self, node: _ast.Match) -> None:
         self.value(node.subject)
@@ -263,7 +262,7 @@ class Program(Evaluator):
             ends.append(self.scope.names)
         self.scope.names = before
         for end in ends:
-            self.scope.names = _merged(self.scope.names, end)
+            self.scope.names = merged(self.scope.names, end)
 
     def _do_Try(self, node: _ast.Try) -> None:
         """The body may end at any of its statements; a handler goes on with what holds there."""
@@ -272,11 +271,11 @@ class Program(Evaluator):
         self.body(node.orelse)
         ended = dict(self.scope.names)
         for clause in node.handlers:
-            self.scope.names = _merged(dict(begun), ended)
+            self.scope.names = merged(dict(begun), ended)
             if clause.name:
                 self.scope.names[clause.name] = Thing(UNKNOWN)
             leaves = self.body(clause.body)
-            ended = ended if leaves else _merged(ended, self.scope.names)
+            ended = ended if leaves else merged(ended, self.scope.names)
         self.scope.names = ended
         self.body(node.finalbody)
 
@@ -323,7 +322,7 @@ class Program(Evaluator):
             self.value(node.test)
             self.body(node.body)
         self.loops.pop()
-        for name in _assigned(node):
+        for name in assigned(node):
             found = self.scope.names.get(name)
             if found is not None and not isinstance(found.value, (Item, Function, Class, Name)):
                 self.scope.names[name] = Thing(UNKNOWN, found.labels, found.why or LOOP)
@@ -449,7 +448,7 @@ class Program(Evaluator):
             self._returns.pop()
             for names in self._left.pop():
                 function.scope.top.names.update(
-                    _merged(names, {name: function.scope.top.names[name] for name in names})
+                    merged(names, {name: function.scope.top.names[name] for name in names})
                 )
         if not found:
             return Thing(None)
@@ -488,94 +487,3 @@ class Program(Evaluator):
                 if default.labels != _IDLE
                 else default
             )
-
-    def in_endless_loop(self) -> bool:
-        """Whether the program is inside ``while True`` (or a loop of a thousand rounds) right
-        now.
-        """
-        return any(isinstance(loop, _ast.While) for loop in self.loops)
-
-    def exhausts(self, what: str, node: object) -> None:
-        """Add that processes are started without end."""
-        self.context.add(
-            Exhausts,
-            what,
-            span=self.span(node),
-            by="python",
-            detail="starts processes in an endless loop",
-        )
-
-
-_CHANGES = (
-    _ast.Assign,
-    _ast.AugAssign,
-    _ast.AnnAssign,
-    _ast.NamedExpr,
-    _ast.Delete,
-    _ast.Attribute,
-    _ast.Yield,
-    _ast.YieldFrom,
-    _ast.Await,
-)
-
-
-def changes_nothing(body: Sequence[_ast.AST], scope: Scope, met: set[int]) -> bool:
-    """Whether statements only compute and compare: no name is given a value, no method is called,
-    and so in every function they call.
-    """
-    left: list[object] = list(body)
-    while left:
-        node = left.pop()
-        if isinstance(node, _CHANGES) or len(met) > MAX_DEPTH:
-            return False
-        if isinstance(node, _ast.Call):
-            found = scope.find(node.func.id) if isinstance(node.func, _ast.Name) else None
-            function = found.value if found is not None else None
-            if isinstance(function, Function):
-                inner = function.node.body  # type: ignore[attr-defined]
-                known_already = id(function) in met
-                met.add(id(function))
-                if not known_already and not changes_nothing(
-                    inner if isinstance(inner, list) else [inner], function.scope, met
-                ):
-                    return False
-            elif (
-                found is not None
-                or not isinstance(node.func, _ast.Name)
-                or node.func.id in ("exec", "eval", "compile", "getattr", "setattr", "__import__")
-            ):
-                return False
-        for field in getattr(node, "_fields", ()):
-            value = getattr(node, field)
-            left.extend(
-                value if isinstance(value, list) else [value] if isinstance(value, _ast.AST) else []
-            )
-    return True
-
-
-def _merged(one: dict[str, Thing], other: dict[str, Thing]) -> dict[str, Thing]:
-    """Return what two branches leave: equal values stay, different ones are unknown."""
-    if one is other:
-        return one
-    out = {**other, **one}
-    for name, value in other.items():
-        left = one.get(name)
-        if left is not None and not same(left, value):
-            out[name] = either([left, value], left.why or value.why or BRANCH)
-    return out
-
-
-def _assigned(node: _ast.AST) -> set[str]:
-    """Return the names that the statements of a loop change."""
-    found: set[str] = set()
-    left: list[object] = [node]
-    while left:
-        current = left.pop()
-        if isinstance(current, _ast.Name) and isinstance(current.ctx, _ast.Store):
-            found.add(current.id)
-        for field in getattr(current, "_fields", ()):
-            value = getattr(current, field)
-            left.extend(
-                value if isinstance(value, list) else [value] if isinstance(value, _ast.AST) else []
-            )
-    return found

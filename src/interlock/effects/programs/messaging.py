@@ -1,0 +1,59 @@
+"""Programs that talk to a socket of the web, or publish to a broker."""
+
+from __future__ import annotations
+
+from interlock.effects.connecting import to_host
+from interlock.effects.programs.netweb import connect, part
+from interlock.effects.programs.requests import calls
+from interlock.effects.programs.sending import (
+    NETWORK_FLOW,
+    carried,
+    file_carries,
+    send,
+    word_carries,
+)
+from interlock.effects.run import Run
+from interlock.model.effect import (
+    Connects,
+    Sends,
+)
+from interlock.shell.value import NOTHING, Flow
+
+
+def _socket_tool(run: Run) -> Flow:
+    """websocat, wscat, grpcurl: a URL; ``cmd:`` and ``exec:`` addresses of websocat run
+    programs.
+    """
+    host = ""
+    for value in run.operands:
+        scheme, _, rest = value.text.partition(":")
+        if scheme in ("cmd", "sh-c", "exec"):
+            run.effect(Connects, "", "socket", "shell", value=value, host="unknown")
+            run.code(part(value, rest))
+        elif "://" in value.text or ":" in value.text:
+            host = connect(run, value, "get")
+    if run.stdin is not None and run.stdin.text != "":
+        send(run, host, {"post", *carried(run.stdin)})
+    calls(run, host)
+    for value in run.parsed.values("-d", "-x", "--execute"):
+        send(run, host, {"post", *word_carries(run, value)}, value)
+    return NETWORK_FLOW
+
+
+def _publish_message(run: Run) -> Flow:
+    """``mosquitto_pub -h HOST -m TEXT | -f FILE``."""
+    host = run.parsed.value("-h", "--host")
+    traits = {"post"}
+    for value in run.parsed.values("-m", "--message"):
+        traits |= word_carries(run, value)
+    for value in run.parsed.values("-f", "--file"):
+        traits |= file_carries(run, value)
+    to_host(
+        run.context,
+        Sends,
+        host.text if host is not None else "localhost",
+        run.span(host),
+        frozenset(traits),
+        run.name,
+    )
+    return NOTHING
