@@ -62,7 +62,7 @@ types: $(VENV)/.installed-dev ## check types, strictly
 
 unit: $(VENV)/.installed-dev ## run the tests, in as many processes as WORKERS says
 	@echo "==> pytest: behaviour, in $(WORKERS) processes"
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 e2e: $(VENV)/.installed-release clients frameworks ## run what make test leaves out: all real clients, frameworks, Go, long sets, made-up commands (an hour)
 	@echo "==> pytest: real clients, Go programs, and made-up commands in a sandbox"

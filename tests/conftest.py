@@ -8,6 +8,7 @@ e2e``) runs what is marked ``long`` too.
 from __future__ import annotations
 
 import faulthandler
+import gc
 import os
 import shutil
 import signal
@@ -18,9 +19,11 @@ import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
 from hypothesis import HealthCheck, settings
 
-from tests import neutral, unrun
+from interlock.cli import bundling
+from tests import installed, neutral, unrun
 
 neutral.enter()
+gc.disable()  # until all tests are collected: what they are made of is kept to the end
 
 # The same examples every time and no deadline: a busy machine is no failure.
 settings.register_profile(
@@ -69,12 +72,30 @@ def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
         faulthandler.cancel_dump_traceback_later()
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Bundle the modules before a parallel run begins: the hooks that tests start are as quick as
+    installed ones.
+    """
+    if getattr(config.option, "numprocesses", None):
+        bundling.write(str(installed.SOURCE))
+
+
+FIRST = (
+    "tests/e2e/", "tests/presence/", "tests/resident/", "tests/service/", "tests/cli/",
+    "tests/approvals/", "tests/policy/", "tests/test_wrapping_laws.py", "tests/test_hook_hostile.py",
+)  # fmt: skip
+"""Where the files are that take long: begun last, one would keep a core alone at the end."""
+
+
 LONG = pytest.StashKey[int]()
 """Tests that were left out because they take long."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is marked ``long`` unless it is asked for; it would only be skipped."""
+    """Leave out what is marked ``long`` unless it is asked for; it would only be skipped. What takes
+    long comes first.
+    """
+    items.sort(key=lambda item: not item.nodeid.startswith(FIRST))
     if "INTERLOCK_CLIENTS" in os.environ:
         return
     long = [item for item in items if item.get_closest_marker("long")]
@@ -82,6 +103,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.stash[LONG] = len(long)
     if hasattr(config, "workeroutput"):
         config.workeroutput["long"] = len(long)
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector of waste pass over what is kept anyway."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import random
+from functools import cache
 
 import pytest
 
@@ -71,6 +72,7 @@ SIMPLE_FORMS = [
 FUZZ = os.environ.get("INTERLOCK_FUZZ", "")
 
 
+@cache
 def verdict(command: str) -> Verdict:
     """Return the verdict on a command."""
     return judged(command).verdict

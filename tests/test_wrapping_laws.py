@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from interlock.effects.read import read
 from interlock.facts import Recorded
-from interlock.model.action import DENY, VERDICT_ALLOW
+from interlock.model.action import ALLOW, DENY, VERDICT_ALLOW
 from interlock.model.call import TOOLS, ToolCall
 from interlock.model.effect import Reading
 from interlock.rules.catalogue import RULES
@@ -68,9 +68,13 @@ def action(text: str) -> Action:
 
 def looser(wrap: Callable[[str], str], texts: list[str]) -> dict[str, str]:
     """Return the texts that are judged more mildly when they are wrapped, each with what was made
-    of it.
+    of it. What is allowed alone cannot be, and is not tried.
     """
-    return {text: wrapped for text in texts if judged(wrapped := wrap(text)).action < action(text)}
+    return {
+        text: wrapped
+        for text in texts
+        if action(text) > ALLOW and judged(wrapped := wrap(text)).action < action(text)
+    }
 
 
 @pytest.mark.parametrize("harmless", HARMLESS)

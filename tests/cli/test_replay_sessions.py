@@ -153,7 +153,14 @@ session that begins in the home folder is asked once more, for the project.
 """
 
 
-@pytest.mark.parametrize("begun", BEGUN)
+@pytest.mark.parametrize(
+    "begun",
+    [
+        # its names are all that it has beside a project on a Mac
+        pytest.param(begun, marks=[pytest.mark.long] if "work tree" in begun else [])
+        for begun in BEGUN
+    ],
+)
 def test_our_own_sessions_are_hardly_interrupted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], begun: str
 ) -> None:
