@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome") or ""
 needs_a_browser = pytest.mark.skipif(not CHROMIUM, reason="no Chromium: apt-get install chromium")
-SECONDS = 30
+SECONDS = 60
 
 
 class Browser:

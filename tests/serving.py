@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from interlock.store.elsewhere import Enrolled
     from interlock.wire.orders import Stop
 
-SECONDS = 20
+SECONDS = 60
 
 
 class Answered:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO
 
-PATIENCE = 30
+PATIENCE = 120
 ROWS: list[tuple[dict[str, Any], str]] = [
     ({"command": "ls -la"}, "allow"),
     ({"command": "rm -rf /"}, "deny"),

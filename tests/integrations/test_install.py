@@ -272,7 +272,7 @@ def test_the_line_turns_every_other_end_into_a_refusal(
         ["/bin/sh", "-c", line.command(note=False)],
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=60,
         check=False,
     )
     assert done.returncode == code
@@ -291,7 +291,7 @@ def test_the_line_turns_every_other_end_into_a_refusal(
         ["/bin/sh", "-c", line.command(note=True)],
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=60,
         check=False,
     )
     assert noted.returncode == note_code
@@ -308,7 +308,7 @@ def test_an_answer_that_cannot_be_written_is_a_refusal(tmp_path: Path) -> None:
     command = Line(str(python), "/x/interlock/hook.py", "claude-code").command(note=False)
     ends = [
         subprocess.run(
-            ["/bin/sh", "-c", f"({command}){to}"], capture_output=True, timeout=20, check=False
+            ["/bin/sh", "-c", f"({command}){to}"], capture_output=True, timeout=60, check=False
         ).returncode
         for to in (" >&-", "")
     ]

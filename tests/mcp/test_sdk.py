@@ -120,7 +120,7 @@ def listening(command: list[str], port: int, folder: Path) -> Iterator[None]:
         yield
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(60)
 
 
 WAYS = ("pipes", "address", "address-json", "listening")

@@ -15,13 +15,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from interlock.resident import building
 from interlock.resident.place import Place, holder, place_of
 from interlock.resident.start import end, start
+from tests.terminal import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 PACKAGE = Path(__file__).resolve().parents[2] / "src/interlock"
 HOOK = PACKAGE / "hook.py"
 PYTHON = os.path.abspath(sys.executable)
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds, however busy the machine is."""
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 class Said(NamedTuple):
@@ -84,7 +93,8 @@ class House:
 
     def waited(self) -> int:
         """Wait until a resident guard listens; return its number."""
-        for _ in range(600):
+        last = time.monotonic() + PATIENCE
+        while time.monotonic() < last:
             process = holder(self.place)
             if process is not None and self.listens():
                 return process.pid

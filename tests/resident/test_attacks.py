@@ -13,6 +13,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from operator import sub
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,7 +24,8 @@ from interlock.resident.place import holder
 from interlock.resident.wire import TAKEN
 from interlock.stop.processes import gone
 from interlock.store.database import Store
-from tests.resident.house import PACKAGE, House, call
+from tests.resident.house import PACKAGE, House, call, until
+from tests.terminal import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -137,10 +139,7 @@ def test_an_upgrade_replaces_it(tmp_path: Path) -> None:
         before = house.start()
         with (package / "model/action.py").open("a", encoding="utf-8") as file:
             file.write("\n")
-        for _ in range(200):
-            if holder(house.place) is None:
-                break
-            time.sleep(0.05)
+        until(lambda: holder(house.place) is None)
         os.utime(house.state / "resident.log", (0, 0))
         assert house.start() != before
     finally:
@@ -176,11 +175,7 @@ def test_processes_that_were_halted_are_replaced(house: House) -> None:
     before = house.workers()
     for pid in before:
         os.kill(pid, signal.SIGSTOP)
-    for _ in range(100):
-        if not set(before) & set(house.workers()):
-            break
-        time.sleep(0.05)
-    assert not set(before) & set(house.workers())
+    until(lambda: not set(before) & set(house.workers()))
     assert guards(house)
 
 
@@ -196,11 +191,8 @@ def test_one_that_is_halted_whole_leaves_nothing_behind(house: House) -> None:
     os.utime(house.state / "resident.log", (0, 0))
     assert guards(house)
     house.waited()
-    for _ in range(200):  # what was ended needs its turn to end
-        if all(gone(process.pid, process.ticks) for process in all_of_it):
-            break
-        time.sleep(0.05)
-    assert all(gone(process.pid, process.ticks) for process in all_of_it)
+    # what was ended needs its turn to end
+    until(lambda: all(gone(process.pid, process.ticks) for process in all_of_it))
 
 
 @pytest.mark.e2e  # it waits for as long as a relay does
@@ -387,14 +379,16 @@ def test_it_ends_when_there_is_nothing_to_do(house: House) -> None:
     )
     process = subprocess.Popen([sys.executable, "-I", "-S", "-c", program], env=house.variables)
     house.waited()
-    until = time.monotonic() + 3
-    while time.monotonic() < until:  # calls keep it
+    asked = [time.monotonic()]
+    while asked[-1] < asked[0] + 3:  # calls keep it
         assert (
             house.ask(call("rm -rf /", house.work), "relay", INTERLOCK_RESIDENT="off").verdict
             == "deny"
         )
-    assert process.poll() is None
-    assert process.wait(30) == 0
+        asked.append(time.monotonic())
+    # a busy machine may leave it without a call for as long
+    assert process.poll() is None or max(map(sub, asked[1:], asked)) > 1
+    assert process.wait(PATIENCE) == 0
     assert not os.path.lexists(house.place.socket)
 
 

@@ -5,7 +5,6 @@ guard looks every second.
 from __future__ import annotations
 
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +12,7 @@ import pytest
 from interlock.resident.place import place_of
 from interlock.resident.start import end, start
 from tests.losing import POLICY, Home
-from tests.resident.house import PACKAGE, PYTHON
+from tests.resident.house import PACKAGE, PYTHON, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,10 +41,7 @@ def watched(
 
 def waited(home: Home, count: int = 1) -> None:
     """Wait until so many losses are on record."""
-    for _ in range(400):
-        if len(home.events()) >= count:
-            return
-        time.sleep(0.05)
+    until(lambda: len(home.events()) >= count)
 
 
 def test_what_is_taken_away_comes_back_with_no_call_at_all(guarded: Home) -> None:

@@ -241,7 +241,7 @@ def test_new_calls_come_as_they_are_judged(tmp_path: Path) -> None:
         person = service.signed_in()
         after = re.search(r'data-stream="([^"]+)"', service.ask("GET", "/", person).text)
         assert after is not None
-        connection = http.client.HTTPConnection(service.where, timeout=20)
+        connection = http.client.HTTPConnection(service.where, timeout=60)
         try:
             connection.request("GET", after[1], headers=person)
             answer = connection.getresponse()

@@ -102,7 +102,7 @@ def status_of(service: Served, row: Row, headers: dict[str, str]) -> tuple[int, 
     """Return a route's answer to somebody: its status, and the kind of what is wrong. A stream is
     not read: it has no end.
     """
-    connection = http.client.HTTPConnection(service.where, timeout=20)
+    connection = http.client.HTTPConnection(service.where, timeout=60)
     try:
         connection.request(row.method, path_of(row), headers=headers)
         answer = connection.getresponse()

@@ -311,7 +311,7 @@ def test_what_is_resumed_while_its_processes_are_ended_goes_on(
     gate, done = Event(), Event()
 
     def end(order: Stop) -> Stopped:
-        assert gate.wait(20)
+        assert gate.wait(60)
         try:
             home = {"HOME": str(tmp_path)}
             return build.stopped(home, Order(order.scope, order.why, order.by, flagged=True))
@@ -326,7 +326,7 @@ def test_what_is_resumed_while_its_processes_are_ended_goes_on(
     assert of_fleet(store.folder) == [7]
     machine.take_resume(plain(resumption(signer, 8, 7)))
     gate.set()
-    assert done.wait(20)
+    assert done.wait(60)
     assert engaged(store.folder) == []
 
 

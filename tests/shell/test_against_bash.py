@@ -26,7 +26,7 @@ def accepted(text: str, *options: str) -> bool:
     """
     command = [BASH or "bash", *options, "-n", "-c", "--", text]
     done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, timeout=20, check=False
+        command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False
     )
     errors = done.stderr.decode("utf-8", "replace").splitlines()
     return not [line for line in errors if "warning:" not in line]

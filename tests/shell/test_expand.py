@@ -75,7 +75,7 @@ def test_words_are_what_bash_makes_of_them(script: str) -> None:
         env={"HOME": "/home/user", "PATH": ""},
         capture_output=True,
         check=False,
-        timeout=10,
+        timeout=60,
     )
     expected = done.stdout.decode().split("\0")[:-1]
     found = [value.text for argv in follow(script) if argv[0].text == "show" for value in argv[1:]]
