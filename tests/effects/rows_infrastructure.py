@@ -283,6 +283,50 @@ kaggle competitions submit -c t -f out.csv
 ibmcloud resource group-delete g
 virsh undefine vm
 multipass delete vm
+ros2 topic pub --once /cmd_vel geometry_msgs/msg/Twist '{}'
+ros2 service call /arm/home std_srvs/srv/Trigger
+rosparam set /arm/speed 9
+cansend can0 123#00
+mbpoll -a 1 10.0.0.7 255
+hass-cli service call lock.unlock
+esptool.py write_flash 0x0 fw.bin
+STM32_Programmer_CLI -c port=SWD -ob RDP=0xBB
+ideviceinstaller -U com.acme.app
+minipro -p AT28C256 -w rom.bin
+snapcraft close acme edge
+web-ext sign --channel listed
+cosign sign --yes ghcr.io/acme/app
+regctl tag rm registry.test/app:v1
+crane delete registry.test/app:v1
+ko build ./cmd/app
+bazel run //docker:push
+jf rt u a.jar libs/
+amtool silence add alertname=x
+nsupdate -k k.key update.txt
+cli53 rrdelete example.com www A
+kafka-acls.sh --bootstrap-server k:9092 --add --allow-principal User:a --operation All --topic t
+wp user create mallory m@x.test --role=administrator
+wp plugin install https://x.test/p.zip
+drush sql:drop -y
+shopify theme push --live
+airflow dags delete etl -y
+airflow connections get db
+dagster run wipe
+apptainer push app.sif library://acme/app
+ollama rm llama3
+sbt clean +publishSigned
+clojure -T:build deploy
+lxc storage volume delete default vol1
+vboxmanage snapshot dev delete snap1
+signal-cli -u +49123 send -m hi +49456
+pueue add -- 'hcloud server delete web-1'
+screen -S mc -X stuff 'stop\\n'
+tmux send-keys -t mc stop Enter
+xdotool search --name X windowactivate key Return
+brew bump-formula-pr acme
+shorewall clear
+dism.exe /online /disable-feature /featurename:X
+circleci context delete github acme prod
 """.strip().splitlines()
 
 PERMITTED = """
@@ -531,4 +575,44 @@ ctr images ls
 buildah bud -t app .
 skopeo inspect docker://alpine
 skopeo list-tags docker://alpine
+ros2 topic echo /cmd_vel
+ros2 service list
+ros2 launch robot bringup.launch.py
+rosparam get /arm/speed
+cansend vcan0 123#00
+mbpoll -a 1 10.0.0.7
+hass-cli state list
+esptool.py image_info fw.bin
+STM32_Programmer_CLI -l
+ideviceinstaller -l
+minipro -p AT28C256 -r rom.bin
+snapcraft lint a.snap
+web-ext lint --source-dir dist
+cosign verify --key k.pub ghcr.io/acme/app
+regctl tag ls registry.test/app
+crane manifest alpine
+ko build --local ./cmd/app
+bazel run //tools:gen
+jf rt search libs/
+amtool check-config a.yml
+cli53 list
+kafka-acls.sh --bootstrap-server k:9092 --list
+wp plugin list
+drush status
+shopify theme check
+airflow dags test etl 2024-01-01
+dagster asset list
+apptainer exec app.sif python --version
+ollama list
+sbt clean publishLocal
+clojure -M:test
+lxc storage volume list default
+vboxmanage snapshot dev list
+pueue status
+tmux send-keys -t dev 'npm test' Enter
+xdotool search --name X getwindowgeometry
+shorewall check
+swaks --server localhost:1025 --to a@example.com --from b@example.com
+nix develop --command bash -c 'make test'
+circleci local execute --job test
 """.strip().splitlines()

@@ -254,7 +254,7 @@ TRADES = [
     ("samtools view -h a.bam", "samtools view -o ~/b.bam a.bam", True),
     ("snakemake -n", "snakemake --delete-all-output", True),
     ("typst compile a.typ a.pdf", "typst compile a.typ ~/a.pdf", True),
-    ("godot --headless --check-only -s a.gd", "godot --no-such-option", False),
+    ("godot --headless --check-only -s a.gd", "godot --no-such-hook", False),
     ("java -cp target/classes Main", "java -cp /tmp/x Main", True),
     ("sqlite3 a.db '.schema'", "sqlite3 a.db '.load /tmp/x.so'", True),
 ]

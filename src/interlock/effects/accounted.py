@@ -199,9 +199,15 @@ def _doubt(run: Run, told: Told) -> None:
         if (
             path is not None
             and path not in told.targets
+            and not _is_subject(text)
             and run.context.place(path).location not in (WORKSPACE, TEMP)
         ):
             run.context.doubt(f"what {run.name} does with {text} is not known")
+
+
+def _is_subject(text: str) -> bool:
+    """Whether a text is the name in a certificate: ``/C=DE/CN=localhost``."""
+    return all("=" in piece for piece in text[1:].split("/"))
 
 
 def _doubt_hosts(run: Run) -> None:

@@ -17,6 +17,7 @@ from interlock.effects.programs import table as programs
 from interlock.effects.revealing import reveal
 from interlock.effects.run import Run
 from interlock.effects.telling import only_tells
+from interlock.effects.unlistedoptions import of_no_matter, works_here
 from interlock.effects.verbs import unlisted
 from interlock.effects.verbwords import CHANGING, parts
 from interlock.model.effect import ONLY_LOOKS, ChangesInfrastructure, Executes
@@ -221,18 +222,44 @@ def _stays(run: Run) -> bool:
     return not any(text[:1] in ("/", "~") or "../" in text or ":" in text for text in given)
 
 
+_CHANGES = CHANGING - {"seed"}
+"""Verbs in the names of options; a seed is a number there (``--seed 42``)."""
+
+
 def _doubt_options(run: Run, read: Read, *, quiet: bool) -> None:
     """Note the options that nobody listed. ``quiet``: its section says that this command only
     looks, so that one is noted only where its name is a verb.
     """
     own = _before_command(run, read) if run.parsed.unknown else None
+    here = _works_here(run)
     for option in run.parsed.unknown:
-        small = CHANGING.isdisjoint(parts(option))
+        small = _CHANGES.isdisjoint(parts(option))
         if own is not None and small and not any(word.startswith(option) for word in own):
             continue
-        if only_tells(option) or (quiet and small):
+        if only_tells(option) or (quiet and small) or (here and of_no_matter(run, option)):
             continue
         run.context.doubt(f"the option {option.replace(HOLE, '?')} of {run.name} is not known")
+
+
+def _works_here(run: Run) -> bool:
+    """Whether a program works on files of the workspace, or a client does where its word says so
+    (``packer validate -var-file=dev.hcl .``).
+    """
+    word = run.operands[0].text if run.operands else ""
+    client = bool(word) and programs.names().get(run.name) == "cloud"
+    here = client and not programs.works_elsewhere(run.name, word)
+    return works_here(run.name) or here or looks_at_service(run)
+
+
+def _rehearses(run: Run) -> bool:
+    """Whether a client is told to change nothing, or to stay on this machine (``ansible-playbook
+    --check``, ``supabase db lint --local``).
+    """
+    client = programs.names().get(run.name) == "cloud"
+    return client and run.has(*_REHEARSALS) and _stays(run)
+
+
+_REHEARSALS = ("--dry-run", "--dryrun", "--local", "--offline", "--check", "--syntax-check")
 
 
 def _doubt(run: Run) -> None:
@@ -265,5 +292,5 @@ def _doubt(run: Run) -> None:
         and programs.works_elsewhere(run.name, run.operands[0].text if run.operands else "")
         and not run.has("--help", "--version")
     ):
-        looks = looks_at_service(run)
+        looks = looks_at_service(run) or _rehearses(run)
         run.context.doubt(f"{run.name} {ONLY_LOOKS if looks else 'asks a service elsewhere'}")

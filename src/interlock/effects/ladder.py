@@ -4,43 +4,38 @@ alone, step by step.
 (a) a word that names a device, a secret, or a file of the guard or the system that would be
 written; (b) a verb that changes something; (c) a word that is itself a command, or a text of code;
 (d) an address, a tunnel or a port; (e) else nothing. Each effect is only possible (but of a command
-behind ``--``) and carries the trait ``ladder``: what is caught so can be told from what the table
-catches.
+behind ``--``, and of code that is installed from an address) and carries the trait ``ladder``:
+what is caught so can be told from what the table catches.
 """
 
 from __future__ import annotations
 
 from interlock.data.words import words
-from interlock.effects import hosts
 from interlock.effects.accounted import MATTERS, OWN_KEYS, SETTING, keep_variables
-from interlock.effects.connecting import to_host, to_url
 from interlock.effects.guarded import meant_by
 from interlock.effects.inlinecode import CODE, read_code, read_pipe
 from interlock.effects.loading import load
 from interlock.effects.programs import table as programs
+from interlock.effects.reaching import MAX_WORDS, OUT, WRITES, brought, near, network
 from interlock.effects.run import Run
 from interlock.effects.scopes import PRODUCTION, in_production
 from interlock.effects.spoken import read_statement, statements
 from interlock.effects.verbs import SAYS, Said, said
-from interlock.effects.verbwords import CHANGING, MAX_DEPTH, parts
+from interlock.effects.verbwords import CHANGING, MAX_DEPTH, parts, verb_of
 from interlock.model.effect import (
     DEVICE,
-    LOCAL,
     PROJECT_SECRET,
     SECRET,
     SINK,
     SYSTEM,
     ChangesInfrastructure,
     Connects,
-    Listens,
     Reads,
-    Sends,
     Writes,
 )
-from interlock.shell.value import FILE, HOLE, OUTPUT, Value
+from interlock.shell.value import HOLE, OUTPUT, Value
 
 TRAIT = "ladder"
-MAX_WORDS = 256
 _RUNNABLE = frozenset({"files", "search", "wrappers", "privilege", "interpreters", "disks"})
 """Families of programs whose name among the words may start a command anywhere: ``in-container rm
 -rf /``.
@@ -50,12 +45,7 @@ _ACTING = _RUNNABLE.union(
     " accounts".split()
 )
 """Families whose name may start a command after ``--``, or where another program is run by name."""
-_WRITES = frozenset(
-    "of -o -w --output --out --outfile --output-file --dest --destination --target --write"
-    " --install-dir --prefix --save --to".split()
-)
-_OUT = ("output", "outfile", "outdir", "destdir", "saveas", "save-as")
-"""Parts of the names of options whose value is written."""
+_STARTABLE = _ACTING | frozenset({"machine", "daemons", "remoting", "syspackages"})
 _PLAIN_DEVICES = tuple(
     [
         f"/dev/{name}"
@@ -64,10 +54,6 @@ _PLAIN_DEVICES = tuple(
 )
 """Devices that ordinary work speaks to: serial lines, cameras, sound, graphics."""
 _LOOKUPS = words("ladder", "lookups")
-_OPENS = frozenset("--tunnel --expose --funnel --public --share --reverse --ngrok".split())
-_CARRIED = frozenset({"secret", "workspace", "outside"})
-"""Labels of files that matter when they are sent."""
-_LISTENS = frozenset("--listen -listen --bind --listen-address --serve".split())
 
 
 def climb(run: Run) -> None:
@@ -76,6 +62,7 @@ def climb(run: Run) -> None:
     if context.guessing:
         return
     context.take(context.gather(lambda: _steps(run)).marked(TRAIT))
+    near(run)
     _unfollowed(run)
 
 
@@ -88,13 +75,14 @@ def _steps(run: Run) -> None:
         context.possibly(lambda: keep_variables(run))
     _words(run)
     _typed(run)
+    brought(run)
     context.possibly(lambda: _tells(run))
 
 
 def _tells(run: Run) -> None:
     statements(run)
     _change(run)
-    _network(run)
+    network(run)
 
 
 def say(run: Run) -> None:
@@ -166,7 +154,7 @@ def _command(run: Run, word: Value, words: list[Value], before: str) -> None:
     """Read the words from here on as a command, or the next one as code, if they look like it."""
     family = (
         programs.names().get(word.text.rpartition("/")[2])
-        if word.text not in VERBS_TOO or len(words) > 1
+        if (word.text not in VERBS_TOO or len(words) > 1) and _may_start(run, word.text)
         else None
     )
     if _bare_shell(word.text, words[1:], before):
@@ -204,8 +192,20 @@ def _command(run: Run, word: Value, words: list[Value], before: str) -> None:
         before in CODE or (len(words) == 1 and (before[:1] != "-" or _starts_others(run)))
     ):
         first = word.text.strip().partition(" ")[0]
-        if (before in CODE or programs.names().get(first) in _RUNNABLE) and _guess(run):
+        runnable = _STARTABLE if before in ("exec", "spawn", "dispatch") else _RUNNABLE
+        if (before in CODE or programs.names().get(first) in runnable) and _guess(run):
             run.context.possibly(lambda: run.code(word))
+
+
+_SHELLS_OUT = frozenset("exec ssh shell rsh remote".split())
+_BUILTINS = frozenset(". source eval".split())
+
+
+def _may_start(run: Run, word: str) -> bool:
+    """Whether a word may name a command: what only a shell knows is none for another program, but
+    one that hands words to a shell (``opa eval -i in.json``, ``lint . --fix``).
+    """
+    return word not in _BUILTINS or any(value.text in _SHELLS_OUT for value in run.arguments[:4])
 
 
 def _is_peer(words: list[Value]) -> bool:
@@ -285,7 +285,7 @@ def _place(run: Run, word: Value, before: str) -> None:
         return
     place = run.context.place(path)
     value = Value(path, word.start, word.end)
-    named = option in _WRITES or any(part in option.lower() for part in _OUT)
+    named = option in WRITES or any(part in option.lower() for part in OUT)
     writes = not place.natures.isdisjoint(MATTERS) or (named and place.location == SYSTEM)
     device = (
         place.location == DEVICE
@@ -337,14 +337,30 @@ def handed(run: Run, name: str, words: list[Value], *, own: bool, strong: bool =
         before = parts(" ".join([name, *[value.text for value in words[:at]]]))
         if " " in word.text and not _STATEMENTS.isdisjoint(before):
             read_statement(run, word)
+    if strong:
+        run.context.take(run.context.gather(lambda: brought(run)).marked(TRAIT))
     found = said(name, _with_surroundings(run, words), own=own)
+    if found is not None and found.mild and own:
+        _doubt_own(run, name, found)
     if (
         found is not None
         and not found.mild
+        and not (strong and found.action == "secret-access" and _knows_secrets(run))
         and not (strong and (not found.strong or "rollback" in parts(found.verb)))
     ):
         context = run.context
         context.take(context.guess(lambda: _tell(run, name, words, found)).marked(TRAIT))
+
+
+def _doubt_own(run: Run, name: str, found: Said) -> None:
+    """Note what a script of the workspace is told to lose, though it is the project's to lose."""
+    if (verb_of(found.verb) or ("", True)) == ("delete", False):
+        run.context.doubt(f"what {name} {found.verb} loses is not known")
+
+
+def _knows_secrets(run: Run) -> bool:
+    """Whether a program's own section says which of its words show a secret."""
+    return programs.names().get(run.name) in ("clusters", "stores")
 
 
 def _tell(run: Run, name: str, arguments: list[Value], found: Said) -> None:
@@ -353,112 +369,3 @@ def _tell(run: Run, name: str, arguments: list[Value], found: Said) -> None:
     run.effect(
         ChangesInfrastructure, words, *traits, detail=f"{found.verb}, by a program nobody described"
     )
-
-
-# -- (d) network -----------------------------------------------------------------------------------
-
-
-def _network(run: Run) -> None:
-    """Add the hosts that words name, with what is sent there, and ports and tunnels that options
-    open.
-    """
-    _sent(run)
-    before = ""
-    for word in run.arguments[:MAX_WORDS]:
-        text = word.text
-        option, _, rest = text.partition("=")
-        if option in _OPENS:
-            run.effect(Connects, run.name, "tunnel", host="unknown")
-        elif option in _LISTENS and before != option:
-            run.effect(Listens, rest)
-        elif "://" in text and text[:1] != "-":
-            _url(run, word)
-        elif "@" in text and text[:1] != "@" and "-m" not in before:
-            _address(run, word)
-        before = text
-
-
-_FILES_SENT = ("file", "attach", "upload", "payload", "data", "image", "document")
-"""Parts of the names of options whose value is a file that goes where a URL beside it says."""
-
-
-def _sent(run: Run) -> None:
-    """Files that options name beside a URL of the network: ``notify --webhook https://.. --file
-    a.db``.
-    """
-    urls = [
-        text
-        for word in run.arguments[:MAX_WORDS]
-        for text in (word.text, word.text.partition("=")[2])
-        if text.startswith(("http://", "https://"))
-    ]
-    name = hosts.host_of(urls[0]) if urls else ""
-    if not name or hosts.classify(name) == LOCAL:
-        return
-    before = ""
-    for word in run.arguments[:MAX_WORDS]:
-        option, equals, rest = word.text.partition("=")
-        named, text = (option, rest) if equals and option[:1] == "-" else (before, word.text)
-        sent = (
-            named[:2] == "--"
-            and any(part in named for part in _FILES_SENT)
-            and not any(part in named for part in _FETCHED)
-        )
-        if sent and "." in text and "://" not in text and " " not in text:
-            labels = run.contents(Value(text, word.start, word.end)).labels
-            to_host(
-                run.context,
-                Sends,
-                name,
-                run.span(word),
-                frozenset({"upload", *[f"carries-{label}" for label in labels & _CARRIED]}),
-                run.name,
-            )
-        before = word.text
-
-
-_FETCHED = ("out", "log", "format", "profile", "conf", "base", "dir", "name")
-"""Parts of the names of options whose file is written, or is the program's own."""
-
-
-def _url(run: Run, word: Value) -> None:
-    """A URL, if it is one of the network; what was printed by a command and put into it goes
-    there.
-    """
-    scheme = word.text.partition("://")[0]
-    if scheme.isalnum() and scheme != "file" and (not word.hollow or word.why in (OUTPUT, FILE)):
-        to_url(run.context, word.text, run.span(word), frozenset({"get"}), run.name)
-
-
-def _address(run: Run, word: Value) -> None:
-    """``user@host``, ``user@host:path``: the latter with a file beside it is sent there."""
-    user, _, rest = word.text.rpartition("@")
-    host, colon, _ = rest.partition(":")
-    plain = user.replace("-", "a").replace("_", "a").replace(".", "a").isalnum()
-    if (
-        not plain
-        or not host[:1].isalpha()
-        or not host.replace("-", "a").replace(".", "a").isalnum()
-        or ("." not in host and not colon)
-    ):
-        return
-    to_host(run.context, Connects, host, run.span(word), frozenset({"get"}), run.name)
-    files = [
-        value
-        for value in run.operands
-        if value is not word and "/" in value.text and value.known and "://" not in value.text
-    ]
-    labels = (
-        frozenset().union(*[run.contents(value).labels for value in files])
-        if colon
-        else frozenset()
-    )
-    if labels:
-        to_host(
-            run.context,
-            Sends,
-            host,
-            run.span(word),
-            frozenset({"upload", *[f"carries-{label}" for label in labels & _CARRIED]}),
-            run.name,
-        )

@@ -67,6 +67,9 @@ PROCESS_SECRETS = frozenset({"environ", "mem"})
 """Of a process below ``/proc``: its variables and its memory (proc(5))."""
 KEY_ENDINGS = (".kdbx", ".keystore", ".jks", ".ppk", ".keytab")
 SENSITIVE_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".asc", ".gpg")
+_ARMOURED = ".asc"
+"""Most of these are signatures and public keys (gpg(1), ``--armor``); a key says so in its name."""
+_OF_KEYS = ("key", "sec", "priv", "pgp", "gpg")
 SENSITIVE_WORDS = words("places", "sensitive words")
 DATA_ENDINGS = frozenset(
     {
@@ -338,7 +341,7 @@ def _by_name(path: str, roots: tuple[str, ...], found: set[str]) -> None:
         (name == ".env" or name.startswith(".env.")) and not name.endswith(SAMPLE_ENDINGS)
     ) or name.endswith(STATE_ENDINGS):
         found.add(PROJECT_SECRET)
-    if name.endswith(SENSITIVE_ENDINGS) or is_sensitive(name.lower()):
+    if _ends_like_a_key(name) or is_sensitive(name.lower()):
         found.add(SENSITIVE_NAME)
     if (
         name in STARTS_WITH_PYTHON
@@ -358,6 +361,12 @@ def _by_name(path: str, roots: tuple[str, ...], found: set[str]) -> None:
             ) and VCS_INTERNAL not in found:
                 found.add(GENERATED)
             break
+
+
+def _ends_like_a_key(name: str) -> bool:
+    return name.endswith(SENSITIVE_ENDINGS) and (
+        not name.endswith(_ARMOURED) or any(part in name.lower() for part in _OF_KEYS)
+    )
 
 
 def is_sensitive(name: str) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from interlock.effects import aswritten, begun, ofproject, outbound, redirects, touched
+from interlock.effects import aswritten, begun, ofproject, outbound, redirects, touched, undescribed
 from interlock.effects.applying import apply
 from interlock.effects.environment import judge_prefix
 from interlock.effects.filenames import enter_named, pass_on
@@ -14,7 +14,6 @@ from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
 from interlock.effects.spelled import BIN_FOLDERS, as_git, by_pattern, meant
-from interlock.effects.telling import traits_of_unknown
 from interlock.effects.texts import Texts, readable
 from interlock.effects.whereabouts import printed
 from interlock.model.effect import WORKSPACE, Executes, Exhausts, RunsCode, Span
@@ -194,7 +193,7 @@ class ShellReader(Texts):
             return self._by_path(execution, walker, word, span)
         row = programs.find(name) or self.own.get(name)
         if row is None:
-            traits = traits_of_unknown(execution.argv[1:])
+            traits = undescribed.traits(Run(self, walker, execution, _PLAIN, name))
             self.context.add(Executes, name, traits=traits, span=span, by=name)
             flow = self._of_windows(execution, walker, name) or self._unlisted(
                 execution, walker, name

@@ -9,6 +9,7 @@ is nothing.
 from __future__ import annotations
 
 from interlock.data.words import texts, values, words
+from interlock.effects.raising import goes_out
 from interlock.effects.run import Run
 from interlock.effects.verbs import ordered
 from interlock.model.effect import ChangesDatabase, ChangesInfrastructure, Sends, Writes
@@ -37,8 +38,8 @@ def statements(run: Run) -> None:
         text = rest if named == option and equals else word.text
         if " " in text and named not in _TEXTS:
             _read(run, text, word)
-        if named in _ORDERING:
-            _order(run, text, word)
+        if named in _ORDERING or (" " in text and named[:1] != "-" and goes_out(run.arguments)):
+            _order(run, text.lstrip("/"), word)
         before = word.text
     fed = run.stdin.text if run.stdin is not None else None
     if fed and any(part in run.name.lower() for part in _CLIENTS):

@@ -9,6 +9,17 @@ files, quoted sentences and values of options are not.
 from __future__ import annotations
 
 from interlock.data.words import words
+from interlock.effects.raising import (
+    CACHES,
+    LOSING,
+    PRODUCTION,
+    RESOURCES,
+    WITHOUT_ASKING,
+    in_production,
+    is_number,
+    raised,
+)
+from interlock.effects.showing import asks_to_reveal, keeper_shows, reveals
 from interlock.effects.verbwords import (
     LOOKS,
     MAX_DEPTH,
@@ -30,29 +41,17 @@ LOST = words("verbs", "lost")
 WATCHING = frozenset(words("verbs", "watching"))
 STOPPING = frozenset(words("verbs", "stopping"))
 REALLY = frozenset(words("verbs", "really"))
-UNITS = frozenset(words("verbs", "units"))
 SENDING = frozenset(words("verbs", "sending"))
-RESOURCES = frozenset(words("verbs", "resources"))
-LOCAL_THINGS = frozenset(words("verbs", "local things"))
-KEPT = frozenset(words("verbs", "kept"))
-CACHES = frozenset(words("verbs", "caches"))
 
-_PRODUCTION = frozenset("production prod live mainnet".split())
 _PEOPLE = frozenset(
     "user users account accounts member members admin admins role roles owner owners collaborator"
     " permission policy key keys".split()
 )
 """Who or what may be let in: words that make ``add`` more than a line of one's own."""
-_EVERYDAY = frozenset("clean revert add gc".split())
+_EVERYDAY = frozenset(
+    "clean revert add gc write put pub call close resolve silence mute toggle trigger".split()
+)
 """Of the mild verbs, those that say nothing where nothing raises them."""
-_LOSING = frozenset(
-    "flush prune clear empty expire archive clean revert forget invalidate gc deactivate disable"
-    " stop kill suspend detach kick down reinit off".split()
-)
-"""Of the mild verbs, those that lose something where nobody is asked, or where it is all."""
-_WITHOUT_ASKING = frozenset(
-    "-f --force -y --yes --all -a --assume-yes --no-prompt --recursive -ay -ya -af -fa -yf -fy -rf".split()
-)
 _SAYING = frozenset(
     "action op operation command cmd mode task verb do method state status desired-state"
     " target-state request call".split()
@@ -87,15 +86,11 @@ _VERBS_AS_OPTIONS = frozenset(
     " --uninstall --drop --terminate --delete-all --destroy-all --erase --nuke --factory-reset".split()
 )
 _OPTION_VERBS = frozenset(
-    "delete destroy wipe purge erase nuke uninstall terminate revoke deregister decommission zap".split()
+    "delete destroy wipe purge erase nuke uninstall terminate revoke deregister decommission zap"
+    " expunge".split()
 )
 """First parts of options that say what is done: ``--delete-volumes``, ``--wipe-data``."""
-_CONFIRMS = tuple(
-    "--auto-approve -auto-approve --auto-apply --skip-confirm --no-confirm --yes-i-really-mean-it"
-    " --force-destroy".split()
-)
-
-_NO_VERBS = frozenset({"reset", "tset"})
+_NO_VERBS = frozenset({"reset", "tset", "dbus-send"})
 """Programs whose name reads like a verb, and means something small (a terminal set right)."""
 SAYS = frozenset(words("verbs", "says"))
 
@@ -133,13 +128,13 @@ def task_of(task: str, arguments: list[Value], *, far: bool) -> Said | None:
         ruins = next((piece for piece in pieces if piece in _EMPTYING or piece == "reset"), None)
     if ruins is not None and NEGATED.isdisjoint(pieces):
         return Said("delete", ruins, mild=False)
-    far = far or not _PRODUCTION.isdisjoint(pieces) or _in_production(arguments)
+    far = far or not PRODUCTION.isdisjoint(pieces) or in_production(arguments)
     verb = (
         next(
             (
                 piece
                 for piece in pieces
-                if piece in STRONGLY and piece not in ("send", "reset", "release")
+                if piece in STRONGLY and (piece not in _OFTEN_LOCAL or in_production(arguments))
             ),
             None,
         )
@@ -151,6 +146,10 @@ def task_of(task: str, arguments: list[Value], *, far: bool) -> Said | None:
         if verb is not None and NEGATED.isdisjoint(pieces)
         else None
     )
+
+
+_OFTEN_LOCAL = frozenset({"send", "reset", "release"})
+"""Verbs in the names of tasks that mean something of the workspace as often."""
 
 
 def stem(path: str) -> str:
@@ -213,7 +212,7 @@ def said(name: str, arguments: list[Value], *, own: bool = False) -> Said | None
     if name in SAYS or _only_tells(arguments):
         return None
     words = _command(arguments)
-    found = _by_name(name) if not own or _in_production(arguments) else None
+    found = _by_name(name) if not own or in_production(arguments) else None
     if name.endswith("-submit") and any("local" in value.text for value in arguments):
         found = None  # spark-submit --master local[2]: a job of this machine
     found = found or _by_words(
@@ -221,9 +220,13 @@ def said(name: str, arguments: list[Value], *, own: bool = False) -> Said | None
             word
             for at, word in enumerate(words)
             if word != "rm" or not _names_files(arguments) or _of_thing(words[:at], arguments)
-        ]
+        ],
+        sum(value.text[:1] != "-" for value in arguments),
     )
     found = found or _by_option(arguments, looks=not LOOKS.isdisjoint(words))
+    shown = reveals(words) or keeper_shows(name, words) or asks_to_reveal(arguments)
+    if shown and (found is None or found.mild):
+        return Said("secret-access", shown, mild=False)
     if (
         found is None
         or _is_noun(found, words)
@@ -232,27 +235,47 @@ def said(name: str, arguments: list[Value], *, own: bool = False) -> Said | None
         return None
     if found.mild:
         watched = not WATCHING.isdisjoint(parts(name)) and found.verb in STOPPING
-        found.mild = not watched and not _raised(found, words, arguments)
+        found.mild = not watched and not raised(found.verb, found.action, words, arguments, name)
     if _empties(found):
         found.mild = False
         return found
     if found.verb == "push" and "git" in words:
         found.mild = True  # a wrapper of git, which is read as git besides
     before = words[: words.index(found.verb)] if found.verb in words else []
-    named = not _TASKS.isdisjoint(before) and not _in_production(arguments)
+    named = _names_task(before) and not in_production(arguments)
     named = named and not _goes_ahead(found, arguments)
     small = name in OWN and not _PUBLISHING.intersection(parts(found.verb))
     found.mild = found.mild or (own and not _far(found, words, arguments)) or named or small
     return None if found.mild and found.verb.lower() in _EVERYDAY else found
 
 
-def _goes_ahead(found: Said, arguments: list[Value]) -> bool:
-    """Whether something is lost without a question: ``tasks clear x -y``, ``serve down --all``."""
-    return found.verb in _LOSING - _EVERYDAY and any(
-        value.text in ("-y", "--yes", "-ay", "-ya") for value in arguments
+def _names_task(before: list[str]) -> bool:
+    """Whether one of the words before a verb says that the next is a name, or a setting of one's
+    own; that of a cluster is none (``cluster config set``).
+    """
+    at = next((at for at, word in enumerate(before) if word in _TASKS), -1)
+    return at >= 0 and _FAR_THINGS.isdisjoint(
+        piece for word in before[:at] for piece in parts(word)
     )
 
 
+_FAR_THINGS = frozenset(
+    "cluster server instance broker database db account tenant fleet device org organization"
+    " domain zone".split()
+)
+
+
+def _goes_ahead(found: Said, arguments: list[Value]) -> bool:
+    """Whether something is lost without a question: ``tasks clear x -y``, ``serve down --all``,
+    ``run wipe --force``.
+    """
+    texts = frozenset(value.text for value in arguments)
+    if found.verb in LOSING - _EVERYDAY:
+        return not _YES.isdisjoint(texts) or (found.verb == "cancel" and "--all" in texts)
+    return found.strong and found.action == "delete" and not WITHOUT_ASKING.isdisjoint(texts)
+
+
+_YES = frozenset({"-y", "--yes", "-ay", "-ya"})
 _PUBLISHING = frozenset({"publish", "deploy", "upload"})
 """What leaves the machine, whoever's program does it."""
 
@@ -270,21 +293,9 @@ def _far(found: Said, words: list[str], arguments: list[Value]) -> bool:
     are.
     """
     near = [piece for word in words for piece in parts(word)]
-    return _in_production(arguments) or (
+    return in_production(arguments) or (
         found.action == "delete" and "all" in near and not CACHES.intersection(near)
     )
-
-
-def _in_production(arguments: list[Value]) -> bool:
-    """Whether a word, the value of one or the host of an address says that production is meant."""
-    given = [value.text.lstrip("-").rpartition("=")[2] for value in arguments]
-    return any(text in _PRODUCTION or _hosted_in(text) for text in given)
-
-
-def _hosted_in(address: str) -> bool:
-    _, colon, rest = address.partition("://")
-    host = rest.partition("/")[0].rpartition("@")[2].partition(":")[0]
-    return bool(colon) and not _PRODUCTION.isdisjoint(host.replace("-", ".").split("."))
 
 
 def _only_tells(arguments: list[Value]) -> bool:
@@ -334,6 +345,7 @@ def _addresses(text: str) -> bool:
     """
     return (
         text.isdigit()
+        or is_number(text)
         or ("=" in text and " " not in text)
         or (text[:1] == "/" and "." not in text and len(text) < len("/c0/eall/sall"))
     )
@@ -353,10 +365,14 @@ def _by_name(name: str) -> Said | None:
     return Said(found[0], name, mild=False) if found is not None and not found[1] else None
 
 
-def _by_words(words: list[str]) -> Said | None:
-    """Return the first change among the words; a word that only looks ends the search."""
+def _by_words(words: list[str], operands: int) -> Said | None:
+    """Return the first change among the words; a word that only looks ends the search.
+    ``operands``: how many words there are, names of things among them.
+    """
     mild: Said | None = None
-    for word in words:
+    for at, word in enumerate(words):
+        if _is_group_of(word, words[at + 1 : at + 2]) and operands > at + 2:
+            continue
         if word.lower() in LOOKS or word.lower().startswith("can-"):
             break
         found = verb_of(word) if word not in _WHOLE else ("modify", False)
@@ -367,6 +383,16 @@ def _by_words(words: list[str]) -> Said | None:
     return mild
 
 
+def _is_group_of(word: str, after: list[str]) -> bool:
+    """Whether a word that looks is a group of commands: a verb that loses stands right behind it,
+    and what is lost behind that (``version delete ID``, ``log purge NAME``).
+    """
+    return word in _GROUPS and any(STRONGLY.get(one) == "delete" for one in after)
+
+
+_GROUPS = frozenset(
+    "version log logs report history query watch list balance receipt preview".split()
+)
 _WHOLE = frozenset({"flash", "burn"})
 """Verbs that are one only as a word of its own: ``flash_id`` looks."""
 
@@ -376,13 +402,11 @@ def _of_thing(before: list[str], arguments: list[Value]) -> bool:
     user/bob``).
     """
     named = [value.text.partition("/")[0] for value in arguments if "/" in value.text[1:]]
-    return any(word.removesuffix("s") in RESOURCES for word in before[-1:] or named[:1])
+    things = RESOURCES | _OF_REGISTRIES
+    return any(word.removesuffix("s") in things for word in before[-1:] or named[:1])
 
 
-def _keys(arguments: list[Value]) -> list[str]:
-    """Return the keys of words like ``nodename=n1``."""
-    pairs = [value.text.partition("=") for value in arguments if value.text[:1] != "-"]
-    return [key.lower() for key, equals, _ in pairs if equals and key.isalpha()]
+_OF_REGISTRIES = frozenset({"tag", "image", "manifest", "artifact", "blob", "chart"})
 
 
 def _names_files(arguments: list[Value]) -> bool:
@@ -400,7 +424,9 @@ def _by_option(arguments: list[Value], *, looks: bool) -> Said | None:
         if value.text == "--":
             break
         name, equals, given = value.text.partition("=")
-        if name in REALLY or (not looks and "mainnet" in (value.text, given)):
+        if (name in REALLY and given not in _DENIED) or (
+            not looks and "mainnet" in (value.text, given)
+        ):
             return Said("modify", name, mild=False)
         long = name[:2] == "--" or (name[:1] == "-" and name[1:] in _OPTION_VERBS)
         if name in _VERBS_AS_OPTIONS or (
@@ -423,11 +449,19 @@ def _by_option(arguments: list[Value], *, looks: bool) -> Said | None:
             and (following.lower() in _STATES or _loses(following))
         ):
             return Said("delete", name, mild=False)
+        if _tells_to_delete(name, following):
+            return Said("delete", following, mild=False)
         if not looks and name in _ORDERING and following.lower() in STRONGLY:
             return Said(STRONGLY[following.lower()], name, mild=False)
     return None
 
 
+def _tells_to_delete(option: str, following: str) -> bool:
+    """Whether a letter says what is done: ``burp -a delete -b 5``."""
+    return option in ("-a", "-A", "-x", "-X") and STRONGLY.get(following) == "delete"
+
+
+_DENIED = ("false", "no", "0", "none")
 _ORDERING = frozenset({"--command", "--cmd", "--action", "--operation", "--op"})
 
 
@@ -444,11 +478,6 @@ def _loses(word: str) -> bool:
     return found is not None and found[0] == "delete" and not found[1]
 
 
-def _is_unit(word: str) -> bool:
-    """Whether a word is a device or an interface of the machine: ``hci0``, ``wlan1``."""
-    return word.rstrip("0123456789") in UNITS and word[-1:].isdigit()
-
-
 def _is_noun(found: Said, words: list[str]) -> bool:
     """Whether what reads like a verb names a thing that is looked at: ``deploy list``, ``deploy-key
     show``.
@@ -457,28 +486,3 @@ def _is_noun(found: Said, words: list[str]) -> bool:
         return False
     after = words[words.index(found.verb) + 1 :]
     return bool(after) and after[0].lower() in LOOKS
-
-
-def _raised(found: Said, words: list[str], arguments: list[Value]) -> bool:
-    """Whether a mild verb stands beside something of an infrastructure, or goes ahead without a
-    question.
-    """
-    near = [
-        piece
-        for word in words
-        for piece in parts(word)
-        if word != found.verb or len(parts(word)) > 1
-    ]
-    things = RESOURCES - LOCAL_THINGS if found.action == "create" else RESOURCES
-    losing = not _LOSING.isdisjoint(parts(found.verb))
-    if losing and not CACHES.isdisjoint(near):
-        return False
-    things = things | KEPT if losing else things
-    near += [key.removesuffix("name").removesuffix("id") for key in _keys(arguments)]
-    if any(piece in things or piece.removesuffix("s") in things for piece in near):
-        return True
-    if losing and any(value.text in _WITHOUT_ASKING for value in arguments):
-        return True
-    if losing and any(_is_unit(word) for word in words):
-        return True
-    return _in_production(arguments) or any(value.text.startswith(_CONFIRMS) for value in arguments)

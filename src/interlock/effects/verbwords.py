@@ -19,8 +19,20 @@ _MILDLY: dict[str, str] = {
     verb: action for action, words in _MILD.items() for verb in words.split()
 }
 
+_WIDE = frozenset("write put pub call close resolve trigger".split())
+"""Mild verbs that mean a change only where another machine or a thing kept elsewhere is named."""
 CHANGING = frozenset(
-    {*STRONGLY, *_MILDLY, "login", "logout", "eject", "link", "unlink", "cloud", "driver"}
+    {
+        *STRONGLY,
+        *(_MILDLY.keys() - _WIDE),
+        "login",
+        "logout",
+        "eject",
+        "link",
+        "unlink",
+        "cloud",
+        "driver",
+    }
 )
 """Verbs that may change what lies elsewhere, or later."""
 LOOKS = frozenset(words("verbs", "looks"))
@@ -42,7 +54,10 @@ def bare(text: str) -> bool:
     """
     thing, dot, last = text.rpartition(".")
     if dot and last.lower() in STRONGLY:
-        text = thing
+        text = thing.replace(".", "")
+    group, slash, last = text.rpartition("/")
+    if slash and group.isalpha() and STRONGLY.get(last) == "delete":
+        text = f"{group}:{last}"  # ``users/delete`` of a framework's console
     return (
         len(text) <= MAX_VERB
         and text[:1].isalpha()
@@ -55,6 +70,7 @@ def parts(word: str) -> list[str]:
     """Return the parts of a word in small letters: ``db:drop``, ``delete-user``, ``drop_db``,
     ``deleteUser``.
     """
+    word = word.replace("/", ":")
     split = "".join(
         [
             f" {char}" if char.isupper() and before.islower() else char
@@ -79,11 +95,13 @@ def verb_of(word: str) -> tuple[str, bool] | None:
     pieces = [small] if small in STRONGLY or small in _MILDLY else parts(word)
     if not NEGATED.isdisjoint(pieces) or (len(pieces) > 1 and pieces[0] in LOOKS):
         return None
-    if ":" in word and len(pieces) > MAX_DEPTH:
-        pieces = parts(word.rpartition(":")[2])
+    last = parts(word.rpartition(":")[2]) if ":" in word and len(pieces) > 1 else []
+    if last and len(pieces) > MAX_DEPTH:
+        pieces = last
     if pieces[-1:] == ["all"] and len(pieces) > 1:
         pieces = pieces[:-1]
     ends = pieces[:1] + pieces[-1:] if len(pieces) <= MAX_DEPTH else []
+    ends += last[:1] if len(last) <= MAX_DEPTH else []
     if _glued(small):
         return "delete", False
     for table, mild in ((STRONGLY, False), (_MILDLY, True)):

@@ -82,6 +82,10 @@ def in_unix(reader: Reading[Run], walker: Walker, execution: Execution) -> Flow 
     program that this call put here. None for others.
     """
     word = execution.argv[0]
+    stem = word.text.lower().removesuffix(".exe")
+    row = programs.only_on_windows(stem) if stem != word.text.lower() else None
+    if row is not None:
+        return reader.apply(execution, walker, row, stem)
     language = _language_of(execution)
     if language:
         from interlock.effects.rows import Row

@@ -45,6 +45,7 @@ from interlock.model.record import Record
 _MILD = frozenset({GENERATED, SINK, WORKSPACE_ROOT})
 """What a place may be beside where it is."""
 _OF_PROJECT = frozenset({"package-script", "tests", "build-output", "own-command", "module"})
+_CHECKING = frozenset({"unknown-program", "checks"})
 _OPEN = ("from-", "unknown-", "unread", "unseen")
 """What traits begin with of what nobody read, or what came from elsewhere."""
 _FOLLOWED = frozenset(
@@ -119,6 +120,8 @@ def _why(effect: Effect, harmless: Mapping[Kind, Callable[[Effect], bool]]) -> s
     open_ = [trait for trait in effect.traits if trait.startswith(_OPEN)]
     if open_ == ["from-script"] and "known-text" in effect.traits:
         open_ = []  # this very call wrote it, and its text was read
+    if open_ == ["unknown-program"] and "checks" in effect.traits:
+        open_ = []  # every word of it says that it builds, tests or looks
     if open_:
         return f"{name}: {', '.join(sorted(open_))}"
     test = harmless.get(effect.kind)
@@ -196,7 +199,9 @@ def _runs_program(effect: Effect) -> bool:
 
 
 def _runs(effect: Effect) -> bool:
-    return _is_within(effect) if effect.place is not None else not effect.traits - _OF_PROJECT
+    if effect.place is not None:
+        return _is_within(effect)
+    return not effect.traits - _OF_PROJECT or effect.traits == _CHECKING
 
 
 def _mode(effect: Effect) -> bool:

@@ -185,6 +185,8 @@ def _object(run: Cmdlet) -> Thing:
     """``New-Object TYPE ARGUMENTS``, ``New-Object -ComObject NAME``."""
     name = (run.text("comobject") or run.text("typename")).lower().removeprefix("system.")
     arguments = (run.thing("argumentlist") or NULL).each()
+    if run.thing("comobject") is not None:
+        run.context.doubt(f"what the object {name} does is not known")
     if run.node is None:
         return unknown("output")
     return run.session.call(run.node, Thing(name, kind=f"type {name}"), "new", arguments)

@@ -382,7 +382,7 @@ _METHODS: dict[str, Act] = {
     "connect": connected, "connectasync": connected, "navigate": downloaded, "invoke": _invoked,
     "invokereturnasis": _invoked, "invokescript": _invoked,
     "addscript": _invoked, "begininvoke": _invoked, "run": _com_run, "exec": _com_run,
-    "shellexecute": _shell_execute, "regwrite": _registry,
+    "shellexecute": _shell_execute, "sendkeys": _native, "sendwait": _native, "regwrite": _registry,
     "kill": _killed, "delete": own_deleted, "deletefile": deleted, "deletefolder": deleted,
     "copyfromscreen": _screen, "start": _process,
     "create": _com_run, "clear": _passed, "clearhistory": _cleared, "executeexcel4macro": _native,

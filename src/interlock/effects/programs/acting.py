@@ -35,6 +35,7 @@ def doing(*lines: str, at: int = 0, say: Say | None = None) -> Reader:
     NAME stop``).
     """
     running = tuple(line for line in lines if line.startswith(f"{COMMAND} ="))
+    looking = _lists_looks(lines)
 
     def read(run: Run) -> Flow:
         words = [value.text.lower() for value in run.operands[at : at + 2]]
@@ -71,9 +72,23 @@ def doing(*lines: str, at: int = 0, say: Say | None = None) -> Reader:
         if words and words[0][:1] == HOLE and not given:
             # it may be any of the options
             run.unknown_code("argument", "option", value=run.operands[at])
+        elif words and looking:
+            run.context.doubt(f"what {run.name} {words[0]} does is not known")
         return UNREAD
 
     return read
+
+
+def _lists_looks(lines: tuple[str, ...]) -> bool:
+    """Whether words are listed that only look, and nothing of the others: those may do more."""
+    keys = [key for line in lines for key in line.partition(" = ")[2].split()]
+    looks = [
+        key
+        for line in lines
+        if line.startswith(f"{QUIET} =")
+        for key in line.partition(" = ")[2].split()
+    ]
+    return any(key[:1] != "-" for key in looks) and not {"*", "?"}.intersection(keys)
 
 
 def _handed(run: Run, rest: list[Value]) -> Flow:
@@ -84,7 +99,10 @@ def _handed(run: Run, rest: list[Value]) -> Flow:
         (index for index, value in enumerate(run.arguments) if rest and value is rest[0]),
         len(run.arguments),
     )
-    return run.command(run.arguments[at:])
+    words = run.arguments[at:]
+    if len(words) == 1 and " " in words[0].text:
+        return run.code(words[0])  # one text: a queue hands it to a shell
+    return run.command(words)
 
 
 def _line(lines: tuple[str, ...], words: list[str], given: list[str]) -> tuple[str, int, bool]:

@@ -12,6 +12,7 @@ from interlock.effects.programs import table as programs
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.sending import tunnel
 from interlock.effects.run import Run
+from interlock.effects.verbwords import parts
 from interlock.model.effect import (
     TEMP,
     WORKSPACE,
@@ -180,7 +181,7 @@ def _task(run: Run) -> Flow:
         return UNREAD
     words = [value.text for value in run.arguments]
     at = (
-        next((words.index(name) for name in ("-c", "--command") if name in words), -1)
+        next((at for at, word in enumerate(words) if word in ("-c", "--command")), -1)
         if run.name == "just"
         else -1
     )
@@ -286,8 +287,15 @@ def _bazel(run: Run) -> Flow:
         option_command(run, value, "--run_under")
     verb = run.operands[0].text if run.operands else ""
     if verb in ("run", "mobile-install"):
-        run.executes(run.operands[1].text if len(run.operands) > 1 else verb, "package-script")
+        target = run.operands[1].text if len(run.operands) > 1 else verb
+        run.executes(target, "package-script")
+        if not _PUBLISHING.isdisjoint(parts(target.rpartition("/")[2].rpartition(":")[2])):
+            run.effect(Publishes, target, "package")
     return UNREAD
+
+
+_PUBLISHING = frozenset({"push", "publish", "deploy", "upload"})
+"""What the names of targets say that put something before others."""
 
 
 def _runs_file(language: str) -> Callable[[Run], Flow]:

@@ -18,6 +18,26 @@ def _captures(run: Run) -> Flow:
     return Flow(None, frozenset({"outside"}))
 
 
+_TYPES = frozenset(
+    "key keydown keyup type click mousedown mouseup mousemove mousemove_relative windowclose"
+    " windowkill windowquit windowminimize windowmove windowsize windowactivate windowraise"
+    " windowfocus windowreparent windowunmap windowmap set_window set_desktop exec behave".split()
+)
+"""Commands of ``xdotool`` that act; each may stand behind another."""
+
+
+def _types(run: Run) -> Flow:
+    """``xdotool search --name X windowactivate key Return``: a line of commands, some only look."""
+    words = [value.text for value in run.arguments]
+    if any(word in _TYPES for word in words) or not any(map(_looks_at_windows, words)):
+        run.executes(run.name, "captures")
+    return Flow(None, frozenset({"outside"}))
+
+
+def _looks_at_windows(word: str) -> bool:
+    return word in ("search", "version", "help", "selectwindow") or word.startswith("get")
+
+
 def _clipboard(run: Run) -> Flow:
     """Print what the person copied last; copying into it is no matter."""
     if (

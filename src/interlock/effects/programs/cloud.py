@@ -68,8 +68,8 @@ def rehearses(run: Run, *names: str) -> bool:
 
 
 def _only_tells(run: Run, words: list[str]) -> bool:
-    """Whether help or a version is asked for; behind a command ``-v`` is not the version."""
-    asked = words[:1] in (["help"], ["version"]) or (
+    """Whether help, a version or a run on this machine is asked for; ``-v`` is no version."""
+    asked = words[:1] in (["help"], ["version"], ["local"]) or (
         run.name == "aws"
         and words[-1:] == ["help"]
         and len(words) <= len(("service", "command", "help"))
@@ -104,7 +104,7 @@ def by_verb(run: Run, own: dict[str, str]) -> Flow:
     if not action:
         found = said(run.name, run.arguments)
         action, verb = (
-            (found.action, found.verb) if found is not None and found.strong else ("", "")
+            (found.action, found.verb) if found is not None and not found.mild else ("", "")
         )
     if action == READING or _transfer(run, words):
         return UNREAD

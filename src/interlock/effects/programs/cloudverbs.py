@@ -109,8 +109,10 @@ def action_of(program: str, words: list[str], own: dict[str, str]) -> tuple[str,
     if verb and _SHARED[verb] == READING:
         # ``az sql failover-group list``: what stands before the verb are the names of groups
         return READING, verb
-    for word in words[:5]:
+    for at, word in enumerate(words[:5]):
         action = _shared(word)
+        if named and action not in ("", "delete") and at > words.index(named) + 1:
+            break  # ``apps logs NAME --type run``: a name stands behind what looks
         if action and not (action == READING and word in _NOUNS):
             return action, word
         named = named or (word if action else "")

@@ -9,7 +9,7 @@ from interlock.effects.programs.makefiles import MAX_LINES
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.processes import attaches
 from interlock.effects.programs.projects import text_of
-from interlock.effects.programs.tmux import at, joined
+from interlock.effects.programs.tmux import at, joined, typed
 from interlock.effects.run import Run
 from interlock.model.effect import (
     Deletes,
@@ -283,18 +283,17 @@ def _screen(run: Run) -> Flow:
         if words[0].text in ("quit", "kill"):
             run.effect(KillsProcess, "screen", "by-name", value=words[0])
         if words[0].text == "stuff" and len(words) > 1:
-            return run.code(
-                at(
-                    words[1],
-                    words[1].text.replace("^M", "\n").replace("\\n", "\n").replace("\\015", "\n"),
-                )
-            )
+            return typed(run, at(words[1], _keyed(words[1].text)))
         return (
             run.command(words[1:])
             if words[0].text in ("exec", "screen") and len(words) > 1
             else UNREAD
         )
     return run.command(words) if words else UNREAD
+
+
+def _keyed(text: str) -> str:
+    return text.replace("^M", "\n").replace("\\n", "\n").replace("\\015", "\n")
 
 
 def _detached(run: Run) -> Flow:

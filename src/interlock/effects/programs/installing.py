@@ -74,7 +74,7 @@ def by_verb(run: Run, operands: list[Value], verbs: Mapping[str, str], default: 
         return UNREAD
     action = ACTIONS.get(name)
     if action is None:
-        return UNREAD
+        return _plugin(run, words) if not spec and run.name in _HAVE_PLUGINS else UNREAD
     told = run.has("--version") and run.parsed.value("--version") is None
     if action not in (_exec, _run_command) and (told or run.has("--help")):
         return NOTHING
@@ -86,6 +86,21 @@ def by_verb(run: Run, operands: list[Value], verbs: Mapping[str, str], default: 
     return flow
 
 
+def _plugin(run: Run, words: list[Value]) -> Flow:
+    """A verb that nobody listed is a plugin's, or newer: its words are all that is known of it
+    (``cargo release --execute``).
+    """
+    from interlock.effects.ladder import handed  # few calls come here
+
+    if not words:
+        return UNREAD
+    at = next((at for at, value in enumerate(run.arguments) if value is words[0]), 0)
+    handed(run, run.name, run.arguments[at:], own=False, strong=True)
+    return UNREAD
+
+
+_HAVE_PLUGINS = frozenset({"cargo", "gem", "pod", "conda", "mamba", "opam"})
+"""Package managers whose words may be programs of other people."""
 _ENVIRONMENTS = ("-p", "--python", "--prefix", "-t", "--target", "--root", "--prefix-env")
 _ENVIRONMENT_VARIABLES = words("installing", "environment variables")
 _HADOOP = frozenset(words("installing", "hadoop"))

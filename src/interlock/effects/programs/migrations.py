@@ -121,7 +121,8 @@ def migration(run: Run) -> Flow:
         run.effect(ChangesDatabase, f"{run.name} {' '.join(words[:2])}", trait)
     else:
         run.effect(Executes, run.name, "package-script")
-    if not trait and words and words[0].startswith(("db", "migrat", "schema", "sql")):
+    looks = any(word in _LOOKS for word in words[:1] and words[0].split(":")[-1:] + words[1:2])
+    if not looks and not trait and words and words[0].startswith(_ABOUT):
         run.context.doubt(f"what {run.name} {words[0]} does to a database is not known")
     return UNREAD
 
@@ -130,6 +131,11 @@ _CONSOLES = (["tinker"], ["shell"], ["shell_plus"], ["console"], ["c"])
 """Commands that start a language with all that the project has, to be typed at."""
 _LANGUAGES = {"rails": "ruby", "artisan": "php", "manage.py": "python", "flask": "python"}
 _ASKED = ("-c", "--command", "--execute")
+
+
+_LOOKS = frozenset({"status", "list", "version", "validate", "history", "pending"})
+_ABOUT = ("db", "migrat", "schema", "sql")
+"""What the words begin with that are about a database."""
 
 
 def _typed(run: Run, words: list[str]) -> str:

@@ -77,7 +77,7 @@ def _is_of_project(name: str) -> bool:
 
 
 _OWN_FOLDERS = frozenset(
-    "examples example tests test testing scripts script tools benchmarks bench experiments demos demo"
+    "src examples example tests test testing scripts script tools benchmarks bench experiments demos demo"
     " notebooks samples devtools utils_scripts".split()
 )
 
@@ -216,7 +216,7 @@ def _installs(run: Run, operands: list[Value], rest: list[Value]) -> None:
 
 _LIBRARY = frozenset(
     "unittest sysconfig platform calendar mimetypes locale this site inspect zipapp pydoc difflib"
-    " ctypes.util turtledemo".split()
+    " ctypes.util turtledemo build wheel cibuildwheel setuptools_scm".split()
 )
 """Modules of the library that run the project's own tests, or only show something."""
 _MODULES: dict[str, Callable[[Run, list[Value], list[Value]], None]] = {

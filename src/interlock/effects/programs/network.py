@@ -10,7 +10,6 @@ from interlock.effects.programs.sending import (
     carried,
     download,
     file_carries,
-    leaks,
     send,
     tunnel,
     word_carries,
@@ -29,7 +28,6 @@ from interlock.model.effect import (
     Executes,
     Listens,
     Reads,
-    RunsCode,
     Writes,
 )
 from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
@@ -310,33 +308,6 @@ def _lookup(run: Run) -> Flow:
             pattern,
         )
     return NETWORK_FLOW
-
-
-# -- mail and messages -----------------------------------------------------------------------------
-
-
-def _mail(run: Run) -> Flow:
-    """Mail to the operands: its body is standard input, ``-a`` and ``-A`` attach files, ``--exec``
-    is a command of its own language.
-    """
-    for value in run.parsed.values("--exec"):
-        run.effect(RunsCode, "--exec", "option-command", value=value)
-        run.code(Value(value.text.lstrip("!"), value.start, value.end, value.why))
-    rcpt = run.operands[0].text if run.operands else ""
-    if not rcpt and not run.has("-t", "--to"):
-        return UNREAD
-    traits = {"message", *carried(run.stdin)}
-    for value in run.parsed.values("-a", "-A", "--attach", "--attach-file", "-f-attach"):
-        traits |= {"upload"} | file_carries(run, value)
-    for value in run.parsed.values("--body", "-q"):
-        traits |= (
-            file_carries(run, Value(value.text.lstrip("@"), value.start, value.end, value.why))
-            if value.text.startswith("@")
-            else word_carries(run, value)
-        )
-    send(run, rcpt.rpartition("@")[2] or "mail", traits)
-    leaks(run, rcpt.rpartition("@")[2] or "mail")
-    return UNREAD
 
 
 # -- tunnels and remote storage --------------------------------------------------------------------

@@ -172,6 +172,10 @@ def _go(run: Run) -> Flow:
         for source in in_folder(run, ".go"):
             run.script(source, "go")
         run.executes(rest[0].text if rest else ".", "package-script")
+        if len(rest) > 1:
+            from interlock.effects.ladder import handed  # few calls hand words on
+
+            handed(run, rest[0].text.rpartition("/")[2], rest[1:], own=True)
         return UNREAD
     if verb == "build":
         sources = [value for value in rest if value.text.endswith(".go")] or in_folder(run, ".go")

@@ -176,6 +176,7 @@ def _adb(run: Run) -> Flow:
     return (
         doing(
             "changes-infrastructure:delete = uninstall",
+            "changes-infrastructure:modify = sideload restore install-multi-package",
             "power = reboot reboot-bootloader",
             "mount = remount disable-verity root unroot",
             "nothing = *",

@@ -120,7 +120,7 @@ def _nix(run: Run) -> Flow:
     option.
     """
     words = [value.text for value in run.arguments]
-    at = next((words.index(name) for name in ("-c", "--command") if name in words), -1)
+    at = next((at for at, word in enumerate(words) if word in ("-c", "--command")), -1)
     return run.command(run.arguments[at + 1 :]) if at >= 0 else by_verbs(_NIX)(run)
 
 

@@ -157,6 +157,14 @@ def reads_no_settings(name: str) -> bool:
     return one is not None and one.settled
 
 
+def is_whole(name: str) -> bool:
+    """Whether a section lists all options of a program, so that one that is not there is unheard
+    of.
+    """
+    one = programs.find(canonical(name))
+    return one is not None and one.whole
+
+
 def canonical(name: str) -> str:
     """Return the name by which a program is described: ``python3`` for ``python3.11``, ``rm`` for
     ``grm``.
@@ -180,18 +188,29 @@ _ELSEWHERE = frozenset(
 )
 """Families of programs whose work is done by another machine, whatever their words say."""
 _LOCAL = frozenset(
-    "sqlite3 sqlite duckdb litecli ssh-keygen gpgv ansible-lint ansible-doc ansible-config rails rake artisan manage.py flask".split()
+    "sqlite3 sqlite duckdb clickhouse-local litecli ssh-keygen gpgv ansible-lint ansible-doc ansible-config rails rake artisan manage.py flask".split()
 )
 _WORDS_HERE = {
     "terraform": "fmt validate version", "tofu": "fmt validate version",
     "kubectl": "kustomize completion options plugin",
-    "helm": "lint template version create completion env", "kustomize": "build version",
+    "helm": "lint template version create completion env",
     "packer": "fmt validate version", "pulumi": "version about",
     "gh": "version completion help", "aws": "help", "gcloud": "version info help",
-    "minikube": "version", "kind": "version", "alembic": "history heads branches show",
-    "prisma": "validate format generate version", "drizzle-kit": "generate check",
+    "minikube": "version", "kind": "version", "wrangler": "types dev", "vercel": "build dev",
+    "netlify": "build dev", "sam": "build local init", "cdk": "ls list", "az": "bicep",
+    "terragrunt": "graph-dependencies render-json", "supabase": "gen",
+    "serverless": "print package offline", "sls": "print package offline", "dbt": "parse deps",
+    "adb": "devices version start-server wait-for-device get-state logcat shell exec-out forward",
+    "fastboot": "devices getvar", "puppet": "parser epp", "nomad": "fmt", "heroku": "local",
+    "prisma": "validate format generate version", "drizzle-kit": "check generate",
+    "alembic": "history heads branches show", "kustomize": "build version edit create",
+    "skaffold": "schema", "firebase": "emulators:exec emulators:start", "step": "certificate",
 }  # fmt: skip
 """Subcommands of them that only work on files of this machine."""
+
+
+_HERE = frozenset("validate lint fmt hclfmt synth".split())
+"""First words that mean the same in all of them: files of this machine are checked or formatted."""
 
 
 def works_elsewhere(name: str, word: str = "") -> bool:
@@ -199,6 +218,7 @@ def works_elsewhere(name: str, word: str = "") -> bool:
     return (
         names().get(name) in _ELSEWHERE
         and name not in _LOCAL
+        and word not in _HERE
         and word not in _WORDS_HERE.get(name, "").split()
     )
 

@@ -4,12 +4,14 @@ hold more (tmux(1)).
 
 from __future__ import annotations
 
+from interlock.effects.programs import table as programs
 from interlock.effects.programs.makefiles import MAX_LINES
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.owning import makes, owns
 from interlock.effects.run import Run
 from interlock.effects.variables import turns
-from interlock.model.effect import KillsProcess, Reads, TampersWithGuard
+from interlock.effects.verbs import ordered
+from interlock.model.effect import ChangesInfrastructure, KillsProcess, Reads, TampersWithGuard
 from interlock.shell.value import UNREAD, Flow, Value
 
 _STARTS = frozenset(
@@ -73,8 +75,8 @@ def _tmux_command(run: Run, words: list[Value]) -> Flow:
         "set-buffer",
         "setb",
     ):  # what is put into a buffer is there to be pasted
-        typed = [value for value in rest if value.text not in _KEYS]
-        return run.code(joined(typed)) if typed else UNREAD
+        keys = [value for value in rest if value.text not in _KEYS]
+        return typed(run, joined(keys)) if keys else UNREAD
     if (
         verb in ("set", "set-option", "setw")
         and rest[0].text in ("default-command", "default-shell")
@@ -165,6 +167,20 @@ def _operands(words: list[Value], switches: str) -> list[Value]:
     while at < len(words) and words[at].text[:1] == "-" and len(words[at].text) > 1:
         at += 2 if words[at].text in _TMUX_VALUED and words[at].text not in plain else 1
     return words[at:]
+
+
+def typed(run: Run, text: Value) -> Flow:
+    """Read what is typed into a terminal: a command of its shell, or an order to the server that
+    runs there (``stop``).
+    """
+    first = text.text.split()[:1]
+    found = ordered(run.name, text.text) if first and programs.find(first[0]) is None else None
+    if found is not None:
+        run.effect(
+            ChangesInfrastructure, text.text.strip()[:60], found.action, "ladder", value=text,
+            detail=f"{found.verb}, typed to whatever runs there", certain=False,
+        )  # fmt: skip
+    return run.code(text)
 
 
 def joined(words: list[Value]) -> Value:

@@ -18,9 +18,11 @@ _MACHINES: dict[str, str] = {
     **dict.fromkeys("shutdown reboot reset kill poweroff terminate".split(), "stop"),
 }  # fmt: skip
 _GROUPS = frozenset(
-    "box plugin snapshot cluster node registry profile addons image cache config kubeconfig stack".split()
+    "box plugin snapshot cluster node registry profile addons image cache config kubeconfig stack"
+    " storage network project".split()
 )
 """First words behind which the verb stands."""
+_PAIRS = (["storage", "volume"], ["storage", "bucket"], ["network", "zone"], ["network", "acl"])
 _ADDS = (["plugin", "install"], ["box", "add"])
 
 
@@ -33,8 +35,7 @@ def machine(run: Run) -> Flow:
         origin = "url" if "://" in words[2].text else "user"
         run.effect(Installs, words[2].text, origin, value=words[2])
         return UNREAD
-    if words and words[0].text in _GROUPS:
-        words = words[1:]
+    words = words[_groups(run, words) :]
     if not words or run.has("--help", "-h"):
         return UNREAD
     verb = words[0].text
@@ -49,6 +50,15 @@ def machine(run: Run) -> Flow:
         return _inside(run)
     _changed(run, words)
     return UNREAD
+
+
+def _groups(run: Run, words: list[Value]) -> int:
+    """Return how many words stand before the verb: ``snapshot``, ``storage volume``."""
+    if [value.text for value in words[:2]] in _PAIRS:
+        return 2
+    if run.name.lower() == "vboxmanage" and words[:1] and words[0].text == "snapshot":
+        return min(len(words) - 1, 2)  # VBoxManage snapshot VM delete NAME
+    return int(bool(words) and words[0].text in _GROUPS)
 
 
 def _lent(run: Run, words: list[Value]) -> None:
