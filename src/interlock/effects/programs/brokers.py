@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.connecting import to_host
-from interlock.effects.programs.sending import file_carries
+from interlock.effects.programs.sending import carried, file_carries
 from interlock.effects.run import Run
 from interlock.model.effect import Connects, Sends
 from interlock.shell.value import NOTHING, Flow
@@ -16,7 +16,7 @@ def _kcat(run: Run) -> Flow:
     if not run.has("-P"):
         to_host(run.context, Connects, where, run.span(host), frozenset({"get"}), run.name)
         return Flow(None, frozenset({"network"}))
-    traits = {"post"}
+    traits = {"post", *carried(run.stdin)}
     for value in [*run.parsed.values("-l"), *run.operands]:
         traits |= {"upload", *file_carries(run, value)}
     to_host(run.context, Sends, where, run.span(host), frozenset(traits), run.name)
