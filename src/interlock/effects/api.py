@@ -16,18 +16,57 @@ R_contra = TypeVar("R_contra", contravariant=True)
 """A run of a program (``interlock.effects.run.Run``), which knows its reader."""
 
 
-class Reading(Protocol[R_contra]):
-    """The reading of one call's shell text (``interlock.effects.shell.ShellReader``).
+class Code(Protocol[R_contra]):
+    """What runs texts as code, and knows the files that they stand in
+    (``interlock.effects.texts.Texts``).
 
-    ``written``, ``unpacked``, ``built``, ``stands_for``: what this call put into files, brought,
-    compiled and copied; ``own``: rows of the policy's own programs; ``steps``, ``guesses``,
-    ``depth``: bounds of work, of expressions, of unknown programs and of shells in each other.
+    ``written``, ``unpacked``: what this call put into files and brought.
     """
 
     context: Context
-    own: Mapping[str, Row]
     written: Written
     unpacked: dict[str, Flow]
+
+    def code(
+        self,
+        run: R_contra,
+        text: str,
+        value: Value | None,
+        language: str,
+        *,
+        own: bool = False,
+        name: Value | None = None,
+    ) -> Flow:
+        """Read a text as code of a language; return what it prints."""
+
+    def flow_as_code(self, run: R_contra, flow: Flow, language: str, *, own: bool = False) -> Flow:
+        """Run what flows in as code."""
+
+    def run_file(
+        self,
+        run: R_contra,
+        value: Value,
+        path: str,
+        language: str,
+        *,
+        own: bool = False,
+        quiet: bool = False,
+    ) -> Flow:
+        """Read the text of a script that is run, where it can be had."""
+
+    def unpacked_at(self, path: str) -> Flow | None:
+        """Return what this call brought to a path from another place."""
+
+
+class Reading(Code[R_contra], Protocol[R_contra]):
+    """The reading of one call's shell text (``interlock.effects.shell.ShellReader``).
+
+    ``built``, ``stands_for``: what this call compiled and copied; ``own``: rows of the policy's own
+    programs; ``steps``, ``guesses``, ``depth``: bounds of work, of expressions, of unknown programs
+    and of shells in each other.
+    """
+
+    own: Mapping[str, Row]
     stands_for: dict[str, str]
     built: dict[str, list[tuple[Flow, str]]]
     steps: int
@@ -49,38 +88,11 @@ class Reading(Protocol[R_contra]):
     def read(self, text: str, cwd: str) -> list[Nested]:
         """Read a shell text as the call's own input; return all texts met."""
 
-    def code(
-        self,
-        run: R_contra,
-        text: str,
-        value: Value | None,
-        language: str,
-        *,
-        own: bool = False,
-        name: Value | None = None,
-    ) -> Flow:
-        """Read a text as code of a language; return what it prints."""
-
     def code_with_arguments(self, run: R_contra, code: Value, words: list[Value]) -> Flow:
         """Read shell code that is given arguments."""
 
-    def flow_as_code(self, run: R_contra, flow: Flow, language: str, *, own: bool = False) -> Flow:
-        """Run what flows in as code."""
-
     def script(self, run: R_contra, value: Value, language: str, *, own: bool = False) -> Flow:
         """Run a script file."""
-
-    def run_file(
-        self,
-        run: R_contra,
-        value: Value,
-        path: str,
-        language: str,
-        *,
-        own: bool = False,
-        quiet: bool = False,
-    ) -> Flow:
-        """Read the text of a script that is run, where it can be had."""
 
     def run_unseen(self, run: R_contra, value: Value) -> None:
         """Add that files are run of which nobody knows how they came there."""
@@ -93,9 +105,6 @@ class Reading(Protocol[R_contra]):
 
     def put_there(self, path: str) -> Flow | None:
         """Return what this call put into a file."""
-
-    def unpacked_at(self, path: str) -> Flow | None:
-        """Return what this call brought to a path from another place."""
 
     def contents(self, value: Value, cwd: str | None) -> Flow:
         """Return what a file holds, as far as this call knows."""

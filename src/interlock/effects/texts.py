@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from interlock.effects import touched
-from interlock.effects.api import Reading
 from interlock.effects.context import Context
 from interlock.effects.labels import labels_of, origin_of
 from interlock.effects.programs import sending
@@ -35,7 +34,7 @@ MAX_STEPS = 60_000
 """How many expressions of programs are followed in one call, in all its programs together."""
 
 
-class Texts(Reading[Run]):
+class Texts:
     """What a call runs and what it put into files, so that running them is read too. ``own``: rows
     of programs that the policy describes.
     """

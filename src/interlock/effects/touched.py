@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from interlock.data.words import words
 from interlock.effects import kept
-from interlock.effects.api import Reading
+from interlock.effects.api import Code
 from interlock.effects.context import Context
 from interlock.effects.firstline import started_by
 from interlock.effects.programs import table as programs
@@ -53,7 +53,7 @@ def known_part(context: Context, flow: Flow) -> str | None:
     return "\n".join(known) if known else None
 
 
-def run_pieces(reader: Reading[Run], run: Run, flow: Flow, language: str, *, own: bool) -> Flow:
+def run_pieces(reader: Code[Run], run: Run, flow: Flow, language: str, *, own: bool) -> Flow:
     """Run text put together of pieces: the known ones are read, and that there are others is
     said.
     """
@@ -73,7 +73,7 @@ def run_pieces(reader: Reading[Run], run: Run, flow: Flow, language: str, *, own
     )
 
 
-def run_sourced(reader: Reading[Run], run: Run, value: Value, path: str, language: str) -> Flow:
+def run_sourced(reader: Code[Run], run: Run, value: Value, path: str, language: str) -> Flow:
     """Run a file in this very shell. What one with secrets sets is no known text, but a value of
     the environment, whatever was read of it.
     """
@@ -88,7 +88,7 @@ def run_sourced(reader: Reading[Run], run: Run, value: Value, path: str, languag
     return flow
 
 
-def run_rewritten(reader: Reading[Run], run: Run, path: str, language: str, *, quiet: bool) -> Flow:
+def run_rewritten(reader: Code[Run], run: Run, path: str, language: str, *, quiet: bool) -> Flow:
     """Run a file that this call changed in a way that nobody follows (``sed -i``, a formatter): it
     may still do what it did before.
 
@@ -107,7 +107,7 @@ def run_rewritten(reader: Reading[Run], run: Run, path: str, language: str, *, q
     return UNREAD
 
 
-def bring(reader: Reading[Run], source: str | None, target: str, held: Flow) -> Flow:
+def bring(reader: Code[Run], source: str | None, target: str, held: Flow) -> Flow:
     """Note that what came from outside, or a temporary file or folder that nobody has seen, is at
     another place as well; return what it ``held``.
     """
