@@ -21,6 +21,7 @@ import pytest
 from interlock.audit.verify import verify_store
 from interlock.facts import processes
 from interlock.resident.place import holder
+from interlock.resident.supervisor import WORKERS
 from interlock.resident.wire import TAKEN
 from interlock.stop.processes import gone
 from interlock.store.database import Store
@@ -181,9 +182,11 @@ def test_processes_that_were_halted_are_replaced(house: House) -> None:
 
 def test_one_that_is_halted_whole_leaves_nothing_behind(house: House) -> None:
     """What is started in its stead ends it, with all that it had started."""
+    above = house.waited()
+    until(lambda: len(house.workers()) >= WORKERS)  # one that is left at work would answer
     all_of_it = [
         process
-        for pid in [house.waited(), *house.workers()]
+        for pid in [above, *house.workers()]
         if (process := processes.running(pid)) is not None
     ]
     for process in all_of_it:
