@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol, Self
 
 from interlock.model.action import ALLOW, Action
 from interlock.model.effect import Effect, Reading
@@ -213,3 +213,9 @@ class Policy(Record):
     proven_scope: str = IN_WORKSPACE
     programs: tuple[tuple[str, tuple[str, ...]], ...] = ()
     redacted: tuple[str, ...] = ()
+
+    def replace(self, **changes: Any) -> Self:
+        """Return a copy with some fields changed. The index of other rules is not kept: a rule that
+        is not in it would never be tried.
+        """
+        return super().replace(**({"by_kind": None} | changes if "rules" in changes else changes))
