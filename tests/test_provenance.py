@@ -111,10 +111,8 @@ BY_FILE = [
 def _call(name: str, *options: str) -> str:
     tool = projects.find(name)
     assert tool is not None
-    verb = sorted(
-        tool.verbs
-        & {"run", "install", "build", "test", "status", "apply", "plan", "nbconvert", "allow"}
-    )
+    usual = {"run", "install", "build", "test", "status", "apply", "plan", "nbconvert", "allow"}
+    verb = sorted(tool.verbs & usual) or sorted(tool.verbs)
     return " ".join([name, *options, *verb[:1]])
 
 

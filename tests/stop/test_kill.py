@@ -144,8 +144,10 @@ above = processes.running(os.getppid())
 killed = Hold(Belonging([(above.pid, above.ticks)], ["{TAG}={OWN}"])).kill()
 print(killed.count, sibling.wait(), killed.survivors)
 """
+    # under a shell of its own: this process may have others below it
+    line = ["/bin/sh", "-c", '"$0" -c "$1"; exit $?', sys.executable, program]
     done = subprocess.run(
-        [sys.executable, "-c", program], env={"PATH": os.defpath, "PYTHONPATH": os.pathsep.join(sys.path), TAG: OWN}, capture_output=True,
+        line, env={"PATH": os.defpath, "PYTHONPATH": os.pathsep.join(sys.path), TAG: OWN}, capture_output=True,
         text=True, check=False,
     )  # fmt: skip
     assert done.stdout.split() == ["1", "-9", "()"], done.stderr
