@@ -127,6 +127,25 @@ def test_an_ordinary_call_stays_within_the_budget(
 
 
 @needs_the_guard
+@pytest.mark.parametrize(
+    ("command", "besides"),
+    [
+        ("python3 -c 'print(6 * 7)'", {"_ast", "warnings"}),  # what a compiler warns of is silenced
+        ("node -e 'console.log(6 * 7)'", {"_ast"}),
+    ],
+)
+def test_a_program_needs_little_besides(
+    installed: Path, tmp_path: Path, command: str, besides: set[str]
+) -> None:
+    """A program is read with Python's own nodes, written in C; none of what says in a source which
+    types there are comes along.
+    """
+    done, loaded = probe(installed, tmp_path, command)
+    assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
+    assert too_many(loaded) == besides
+
+
+@needs_the_guard
 def test_a_refusal_stays_within_the_budget(installed: Path, tmp_path: Path) -> None:
     """A denied command is answered, reason and all, with nothing loaded that is not on the list."""
     done, loaded = probe(installed, tmp_path, "rm -rf /")

@@ -186,6 +186,36 @@ def test_what_only_annotations_name_is_left_out(package: Path) -> None:
     assert seen(package)[1] == "Taken,annotations,f"
 
 
+FULFILS = {
+    "what is only declared": ("class Says(Protocol):\n    n: int\n    def f(self) -> int: ...\n", ""),
+    "with a type in brackets": (
+        "T = TypeVar('T')\nclass Says(Protocol[T]):\n    def f(self) -> T:\n        'x'\n", "",
+    ),
+    "a value": ("class Says(Protocol):\n    n: int = 1\n", "Protocol,Says"),
+    "a body": ("class Says(Protocol):\n    def f(self) -> int:\n        return 1\n", "Protocol,Says"),
+}  # fmt: skip
+"""Protocols, and what of them is there for a class that fulfils them."""
+
+
+@pytest.mark.parametrize(("said", "left"), FULFILS.values(), ids=FULFILS)
+def test_a_class_stands_on_no_protocol_that_only_declares(
+    package: Path, said: str, left: str
+) -> None:
+    """Nothing of it is there to be inherited; what a protocol gives is kept, and so is itself."""
+    (package / "says.py").write_text(
+        f"from __future__ import annotations\nfrom typing import Protocol, TypeVar\n{said}"
+    )
+    base = "Says[int]" if "[T]" in said else "Says"
+    (package / "inner.py").write_text(
+        "from __future__ import annotations\nfrom made import says\nfrom made.says import Says\n"
+        f"class Made({base}):\n    def g(self) -> int:\n        return 2\n"
+        "assert Made().g() == 2\n"
+        "WORD = ','.join(sorted({n for n in (*dir(says), *globals()) if n in ('Says', 'Protocol')}))\n"
+    )
+    bundling.write(str(package))
+    assert seen(package)[1:2] == ([left] if left else [f"{package}/inner.py"])
+
+
 @pytest.mark.parametrize(
     "content", [b"", b"nonsense", b"\x00" * 40, b"\xa9\x02\xe9\x63\x00\x00\x00\xfb"]
 )

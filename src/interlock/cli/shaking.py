@@ -4,7 +4,8 @@ bundle.
 Annotations are never evaluated (PEP 563), so an import, an alias or a protocol that nothing else
 names is there for type checkers alone. Left out are imports at the top of a module,
 assignments of types, and classes of ``typing``'s own kinds; a name that another module takes, or
-reaches through the module, stays.
+reaches through the module, stays. A class that says which protocol it fulfils stands on nothing
+for that: what a protocol only declares is not there to be inherited (PEP 544).
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ Name = tuple[str, str]
 
 def shaken(trees: Mapping[str, ast.Module]) -> None:
     """Take out of each module, by its dotted name, what only annotations need."""
+    _stand_alone(trees)
     modules = {name: _Module(name, tree, trees) for name, tree in trees.items()}
     reached = {
         name
@@ -55,6 +57,53 @@ def shaken(trees: Mapping[str, ast.Module]) -> None:
         kept.setdefault(at, set()).add(name)
     for module in modules.values():
         module.keep(kept.get(module.name, set()))
+
+
+def _stand_alone(trees: Mapping[str, ast.Module]) -> None:
+    """Take the protocols out of what classes inherit."""
+    declared = {
+        (name, node.name)
+        for name, tree in trees.items()
+        for node in tree.body
+        if isinstance(node, ast.ClassDef) and _is_protocol(node) and all(map(_declares, node.body))
+    }
+    for name, tree in trees.items():
+        homes = {
+            alias.asname or alias.name: (node.module or "", alias.name)
+            for node in tree.body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not _is_protocol(node):
+                node.bases = [
+                    base
+                    for base in node.bases
+                    if homes.get(_called(base), (name, _called(base))) not in declared
+                ]
+
+
+def _is_protocol(node: ast.ClassDef) -> bool:
+    return any(_called(base) == "Protocol" for base in node.bases)
+
+
+def _called(base: ast.expr) -> str:
+    """Return the name of a base, without what stands in brackets behind it."""
+    named = base.value if isinstance(base, ast.Subscript) else base
+    return named.id if isinstance(named, ast.Name) else ""
+
+
+def _declares(node: ast.stmt) -> bool:
+    """Whether a statement in a class says what there is, and makes nothing."""
+    if isinstance(node, ast.FunctionDef):
+        return all(isinstance(one, ast.Expr) and _is_text(one.value) for one in node.body)
+    if isinstance(node, ast.AnnAssign):
+        return node.value is None
+    return isinstance(node, ast.Expr) and _is_text(node.value)
+
+
+def _is_text(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and (value.value is ... or isinstance(value.value, str))
 
 
 def _reached(module: _Module | None, by: _Module) -> Iterator[Name]:
@@ -115,9 +164,7 @@ class _Module:
             ):
                 self.droppable.setdefault(target.id, []).append(node)
                 return True
-        if isinstance(node, ast.ClassDef) and _KINDS & {
-            getattr(base, "id", "") for base in node.bases
-        }:
+        if isinstance(node, ast.ClassDef) and _KINDS & {_called(base) for base in node.bases}:
             self.droppable.setdefault(node.name, []).append(node)
             return True
         return False

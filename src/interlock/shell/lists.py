@@ -5,6 +5,7 @@ bash manual 3.2).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from interlock.shell.heredoc import Documents
 from interlock.shell.scan import DIGITS, NAME, NAME_START, STOP, Document
@@ -51,7 +52,20 @@ _THREE = frozenset(("<<<", "<<-", "&>>"))
 _LARGEST_FD = 2**31 - 1
 
 
-class Lists(Documents):
+class Holding(Protocol):
+    """Commands that hold commands, which the layer above reads."""
+
+    def parenthesis(self) -> Command:
+        """What ``(`` starts (``compound.Compounds``)."""
+
+    def reserved(self, word: str) -> Command:
+        """What a reserved word starts (``compound.Compounds``)."""
+
+    def function(self, start: int, name: Word | Assignment) -> Compound:
+        """A function whose name was read (``compound.Compounds``)."""
+
+
+class Lists(Documents, Holding):
     """Reads lists down to simple commands. What opens a compound command is left to
     ``compound.Compounds``.
     """
@@ -250,18 +264,6 @@ class Lists(Documents):
                 return True
         words.append(self.word())
         return True
-
-    def parenthesis(self) -> Command:
-        """What ``(`` starts (``compound.Compounds``)."""
-        raise NotImplementedError
-
-    def reserved(self, word: str) -> Command:
-        """What a reserved word starts (``compound.Compounds``)."""
-        raise NotImplementedError
-
-    def function(self, start: int, name: Word | Assignment) -> Compound:
-        """A function whose name was read (``compound.Compounds``)."""
-        raise NotImplementedError
 
     # -- redirections ------------------------------------------------------------------------------
 

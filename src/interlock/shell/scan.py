@@ -15,6 +15,7 @@ Three things make the rest simple:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from interlock.shell.tree import CommandList, Node, Part, Redirect, Script, Word
 
@@ -142,7 +143,23 @@ class Document:
         self.quoted = quoted
 
 
-class Scanner:
+class Parts(Protocol):
+    """What the parts of the grammar use of each other."""
+
+    def document(self, document: Document) -> None:
+        """Read a here-document that starts at ``i`` (``heredoc.Documents``)."""
+
+    def word(self, mode: int = 0) -> Word:
+        """Read a word (``words.Words``)."""
+
+    def command_list(self) -> CommandList:
+        """Read commands up to what cannot start one (``lists.Lists``)."""
+
+    def script(self) -> Script:
+        """Read the whole text (``parse.Parser``)."""
+
+
+class Scanner(Parts):
     """Position, budget and blanks. The grammar is in the classes that extend it, down to
     ``parse.Parser``.
 
@@ -294,21 +311,3 @@ class Scanner:
             documents, self.documents = self.documents, []
             for document in documents:
                 self.document(document)
-
-    def document(self, document: Document) -> None:
-        """Read a here-document that starts at ``i`` (``heredoc.Documents``)."""
-        raise NotImplementedError
-
-    # -- what the parts of the grammar use of each other -------------------------------------------
-
-    def word(self, mode: int = 0) -> Word:
-        """Read a word (``words.Words``)."""
-        raise NotImplementedError
-
-    def command_list(self) -> CommandList:
-        """Read commands up to what cannot start one (``lists.Lists``)."""
-        raise NotImplementedError
-
-    def script(self) -> Script:
-        """Read the whole text (``parse.Parser``)."""
-        raise NotImplementedError

@@ -5,6 +5,7 @@ r"""Words and what quotes them: ``\x``, ``'..'``, ``".."``, back-ticks, ``<(..)`
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from interlock.shell.scan import END, META, STOP, Scanner, Stop, passed_over
 from interlock.shell.tree import (
@@ -42,7 +43,20 @@ _ESCAPED = ("", '$`"\\', "$`\\")  # what a backslash quotes, by how the place is
 _NESTED_TEXT = 10  # steps it costs to start on a text of its own
 
 
-class Words(Scanner):
+class Expansions(Protocol):
+    """What words hold that the layers above read."""
+
+    def dollar(self, i: int, parts: list[Part], quoted: int) -> int:
+        """What ``$`` at ``i`` starts (``dollar.Dollars``)."""
+
+    def translated(self, i: int, parts: list[Part]) -> int:
+        """``$'..'`` at ``i`` in a place that is expanded afterwards (``dollar.Dollars``)."""
+
+    def expanded(self, body: str, offsets: Sequence[int], quoted: int) -> Sequence[Part]:
+        """The parts of a text that bash expands on its own (``heredoc.Documents``)."""
+
+
+class Words(Scanner, Expansions):
     """Reads words. The methods that take ``parts`` append to it and return where they ended."""
 
     __slots__ = ()
@@ -120,10 +134,6 @@ class Words(Scanner):
         if c == "'":
             return self._single_quoted(i, parts)
         return self._back_ticks(i, parts, quoted)
-
-    def dollar(self, i: int, parts: list[Part], quoted: int) -> int:
-        """What ``$`` at ``i`` starts (``dollar.Dollars``)."""
-        raise NotImplementedError
 
     # -- quotes ------------------------------------------------------------------------------------
 
@@ -295,10 +305,6 @@ class Words(Scanner):
             return self.translated(i, parts)
         return self.part(i, c, parts, quoted)
 
-    def translated(self, i: int, parts: list[Part]) -> int:
-        """``$'..'`` at ``i`` in a place that is expanded afterwards (``dollar.Dollars``)."""
-        raise NotImplementedError
-
     def _check_count(self, start: int, end: int, brackets: str) -> None:
         """Stop where bash would find another closing bracket: it counts those in ``${..}`` and the
         like, too.
@@ -328,10 +334,6 @@ class Words(Scanner):
             parts += self.expanded(self.text[i + 1 : end], range(i + 1, end + 1), quoted)
         parts.append(Quoted(end, end + 1, "'"))
         return end + 1
-
-    def expanded(self, body: str, offsets: Sequence[int], quoted: int) -> Sequence[Part]:
-        """The parts of a text that bash expands on its own (``heredoc.Documents``)."""
-        raise NotImplementedError
 
     def _text(self, start: int, end: int, parts: list[Part], quoted: int) -> None:
         if end > start:

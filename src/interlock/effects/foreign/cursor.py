@@ -5,6 +5,7 @@ each other, this one at the bottom.
 from __future__ import annotations
 
 import _ast
+from typing import Protocol
 
 from interlock.effects.foreign.kinds import LINE, MARK, NAME, NUMBER, TEXT
 from interlock.effects.foreign.tokens import Dialect, Scanner, Token
@@ -12,7 +13,38 @@ from interlock.effects.foreign.tokens import Dialect, Scanner, Token
 LOAD, STORE = _ast.Load(), _ast.Store()
 
 
-class Cursor:
+class Layers(Protocol):
+    """What the layers above a cursor read, and those below them ask for."""
+
+    def body(self) -> list[_ast.stmt]:
+        """Return the statements of the whole text; ``Grammar`` knows them."""
+
+    def suite(self) -> list[_ast.stmt]:
+        """Return a block; ``Grammar`` knows it."""
+
+    def block(self) -> list[_ast.stmt]:
+        """Return the statements of ``{..}``; ``Grammar`` knows them."""
+
+    def rest_of_block(self) -> list[_ast.stmt]:
+        """Return the statements up to a closing brace; ``Grammar`` knows them."""
+
+    def function(self, name: str, bars: str = "") -> _ast.expr:
+        """Return a function; ``Functions`` knows them."""
+
+    def braced(self) -> _ast.expr:
+        """Return what stands in braces where a value is expected; ``Functions`` knows it."""
+
+    def expression(self, least: int = 0) -> _ast.expr:
+        """Return the next expression; ``Expressions`` knows them."""
+
+    def sequence(self) -> _ast.expr | None:
+        """Return expressions with commas between them; ``Expressions`` knows them."""
+
+    def text(self, token: Token) -> _ast.expr:
+        """Return a quoted text; ``Expressions`` knows them."""
+
+
+class Cursor(Layers):
     """The tokens of one text. ``at`` is the next token."""
 
     def __init__(self, text: str, dialect: Dialect, inner: int = 0) -> None:
@@ -75,41 +107,3 @@ class Cursor:
     def call_of(self, name: str, arguments: list[_ast.expr]) -> _ast.Call:
         """Return the call of a function by its name."""
         return _ast.Call(_ast.Name(name, LOAD), arguments, [])
-
-    # -- what the layers above know --------------------------------------------------------------
-
-    def body(self) -> list[_ast.stmt]:
-        """Return the statements of the whole text; ``Grammar`` knows them."""
-        raise NotImplementedError
-
-    def suite(self) -> list[_ast.stmt]:
-        """Return a block; ``Grammar`` knows it."""
-        raise NotImplementedError
-
-    def block(self) -> list[_ast.stmt]:
-        """Return the statements of ``{..}``; ``Grammar`` knows them."""
-        raise NotImplementedError
-
-    def rest_of_block(self) -> list[_ast.stmt]:
-        """Return the statements up to a closing brace; ``Grammar`` knows them."""
-        raise NotImplementedError
-
-    def function(self, name: str, bars: str = "") -> _ast.expr:
-        """Return a function; ``Functions`` knows them."""
-        raise NotImplementedError
-
-    def braced(self) -> _ast.expr:
-        """Return what stands in braces where a value is expected; ``Functions`` knows it."""
-        raise NotImplementedError
-
-    def expression(self, least: int = 0) -> _ast.expr:
-        """Return the next expression; ``Expressions`` knows them."""
-        raise NotImplementedError
-
-    def sequence(self) -> _ast.expr | None:
-        """Return expressions with commas between them; ``Expressions`` knows them."""
-        raise NotImplementedError
-
-    def text(self, token: Token) -> _ast.expr:
-        """Return a quoted text; ``Expressions`` knows them."""
-        raise NotImplementedError
