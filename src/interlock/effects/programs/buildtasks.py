@@ -31,7 +31,6 @@ def _clojure(run: Run) -> Flow:
             "clojure", "-e", "--eval"
         )(run)
         return flow
-    run.parsed.unknown = []
     run.effect(Executes, named[0].text, "package-script", value=named[0])
     for word in [] if named[0].text.startswith("-M") else run.operands:
         _task(run, word.text.rpartition("/")[2], word)
