@@ -61,7 +61,7 @@ def wheel(folder: Path) -> Path:
     return path
 
 
-def run_file(ground: Ground, file: Path, tier: str) -> tuple[Result, list[str]]:
+def run_file(ground: Ground, file: Path, tier: str, python: str = "") -> tuple[Result, list[str]]:
     """Run a program from its file; return its result, and what was told before it started."""
     scenes.needs(tier)
     source, told = file.read_text(encoding="utf-8"), list[str]()
@@ -69,6 +69,7 @@ def run_file(ground: Ground, file: Path, tier: str) -> tuple[Result, list[str]]:
         patch.setattr(running, "kernel", lambda _: TIERS[tier])
         scene = ground.scene(source)
         scene.report = told.append
+        scene.python = python
         return run(source, scene, (), str(file)), told
 
 
@@ -87,6 +88,20 @@ def test_it_runs_in_the_environment_that_was_made(
     subprocess.run(advice, shell=True, check=True, capture_output=True, env={**os.environ})  # noqa: S602 - what a person would type
     after, told = run_file(ground, file, tier)
     assert (after.stdout, after.refused, told) == ("from its own environment\n", (), [])
+
+
+def test_without_uv_another_way_is_told(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The way that is told works: an interpreter that has the packages."""
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr("interlock.codemode.python.script.search", lambda **_: "/nowhere")
+    file = ground.work / "prog.py"
+    wanted = '"a", "b", "hypothesis", "d"'
+    file.write_text(f"{BLOCK.format(wanted)}import hypothesis\nprint(1)\n", encoding="utf-8")
+    _, [told] = run_file(ground, file, NONE)
+    assert told.startswith("prog.py needs packages (a, b, hypothesis and 1 more), and no")
+    assert told.endswith("Name the interpreter of one that has them: --python PATH")
+    done, told_again = run_file(ground, file, NONE, sys.executable)
+    assert (done.stdout, told_again) == ("1\n", [])
 
 
 def test_an_environment_that_an_agent_may_have_written_is_not_used(

@@ -59,7 +59,7 @@ def _bundled(package: str, sources: Mapping[str, str]) -> bytes:
         }
     )
     compiled = {
-        name: (_inside(package, source), _compiled(source, tree))
+        name: (_inside(package, source), _compiled(source, tree, told=".cli." in name))
         for name, (source, tree) in parsed.items()
     }
     wanted = [f"{package.rpartition('/')[2]}.{name}" for name in ALWAYS]
@@ -183,7 +183,8 @@ def _parsed(file: str) -> tuple[Source, ast.Module]:
         return _source(file, source.fileno()), ast.parse(source.read(), file)
 
 
-def _compiled(source: Source, tree: ast.Module) -> CodeType:
-    """Return a module's code. Docstrings are left out, but of commands, whose help they are."""
-    told = "/cli/" in source[0]
+def _compiled(source: Source, tree: ast.Module, *, told: bool) -> CodeType:
+    """Return a module's code. Docstrings are left out, but of commands, whose help they are
+    (``told``).
+    """
     return compile(tree, source[0], "exec", dont_inherit=True, optimize=0 if told else 2)

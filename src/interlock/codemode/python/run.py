@@ -10,7 +10,7 @@ import sys
 
 from interlock.codemode.program import LAUNCHER, Prepared, Refusal, Result, Scene, refused
 from interlock.codemode.python.chosen import chosen
-from interlock.codemode.python.script import environment_of, needs
+from interlock.codemode.python.script import environment_of, needs, uv
 from interlock.codemode.running import run_prepared
 from interlock.sandbox.process import ENTRANCE, SANDBOX
 from interlock.shell.quoting import quote
@@ -29,6 +29,8 @@ PREFIXES = (
 )
 OLDEST = (3, 10)
 """The Python from which on the guard works in programs."""
+NAMED = 3
+"""Packages that a message names."""
 
 
 class Interpreter:
@@ -129,8 +131,14 @@ def _of_script(source: str, file: str, scene: Scene, barred: tuple[str, ...]) ->
     wanted = needs(source) if file else ()
     found = environment_of(file, barred) if wanted else ""
     if wanted and not found:
+        more = f" and {len(wanted) - NAMED} more" if len(wanted) > NAMED else ""
         scene.report(
-            f"{os.path.basename(file)} needs packages ({', '.join(wanted)[:60]}), and no environment"
-            f" is made for it yet. To make it: uv sync --script {quote(file)}"
+            f"{os.path.basename(file)} needs packages ({', '.join(wanted[:NAMED])}{more}), and no"
+            " environment is made for it yet. "
+            + (
+                f"To make it: uv sync --script {quote(file)}"
+                if uv(barred)
+                else "Name the interpreter of one that has them: --python PATH"
+            )
         )
     return found

@@ -37,21 +37,26 @@ def needs(source: str) -> tuple[str, ...]:
     return tuple([one for one in said if isinstance(one, str)]) if isinstance(said, list) else ()
 
 
+def uv(barred: tuple[str, ...]) -> str:
+    """Return where uv is, ``""`` where it is not. ``barred``: folders in which an agent writes."""
+    found = shutil.which("uv", path=search(barred=barred)) or ""
+    return "" if within(_real(found), barred) else found
+
+
 def environment_of(file: str, barred: tuple[str, ...]) -> str:
     """Return the interpreter of the environment that uv keeps for a program, ``""`` where there is
-    none. ``barred``: folders in which an agent writes.
+    none, or no uv. ``barred``: folders in which an agent writes.
     """
-    path = search(barred=barred)
-    uv = shutil.which("uv", path=path)
-    if uv is None or within(os.path.realpath(uv), barred):
+    program = uv(barred)
+    if not program:
         return ""
     given = {name: os.environ.get(name, "") for name in _OWN}
     own = {name: one for name, one in given.items() if one and not within(_real(one), barred)}
     try:
         # found where no agent writes, and told nothing that one may have written
         done = subprocess.run(  # noqa: S603
-            [uv, *_FIND, file], cwd="/", env={**own, "PATH": path}, stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, timeout=PATIENCE, check=False,
+            [program, *_FIND, file], cwd="/", env={**own, "PATH": search(barred=barred)},
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False,
         )  # fmt: skip
     except (OSError, ValueError, subprocess.SubprocessError):
         return ""
