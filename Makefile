@@ -85,7 +85,7 @@ composed: $(VENV)/.installed-dev ## compose calls that nobody wrote, with the an
 
 fuzz: $(VENV)/.installed-dev ## look for new examples that break a law (the tests use the same ones every time)
 	@echo "==> pytest: new examples"
-	@INTERLOCK_FUZZ=1 $(BIN)/python -m pytest -q tests/shell tests/test_wrapping_laws.py tests/test_reference.py tests/test_hook_hostile.py tests/model tests/effects/test_python.py
+	@INTERLOCK_FUZZ=1 $(BIN)/python -m pytest -q tests/shell tests/test_wrapping_laws.py tests/test_nothing_raises.py tests/test_reference.py tests/test_hook_any_payload.py tests/model tests/effects/test_python.py
 
 # The real Claude Code, kept in .clients/. Without npm its tests skip; where a machine judges (CI is set), a failed install is a failure.
 client: $(VENV)/.made ## install the real Claude Code, which tests talk to, into .clients/
