@@ -398,7 +398,7 @@ def test_a_failure_is_said_and_changes_nothing(top: Path) -> None:
     assert decision.radius is not None
     assert (
         told(decision.radius)
-        == "could not check: what would be lost, for it could not be found out: no answer for 1 (RuntimeError)"
+        == "it is not known what would be lost: no answer for 1 (RuntimeError)"
     )
 
 
@@ -542,13 +542,13 @@ def test_the_hook_says_it_and_loads_nothing_of_it_for_what_is_allowed(
         ),
         (
             Radius(unknown=("how much x holds", "what y is")),
-            "could not check: how much x holds; what y is",
+            "it is not known how much x holds and what y is",
         ),
         (
             Radius(complete=False),
-            "could not check all of it; nothing unsaved would be lost in the rest",
+            "not all of it could be checked; nothing unsaved would be lost in the rest",
         ),
-        (Radius(unknown=("a\x1b[2J\u202eb\nc",)), "could not check: a\\x1b[2J\\u202eb c"),
+        (Radius(unknown=("a\x1b[2J\u202eb\nc",)), "it is not known a\\x1b[2J\\u202eb c"),
     ],
 )
 def test_words(found: Radius, words: str) -> None:

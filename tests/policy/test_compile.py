@@ -556,7 +556,7 @@ def test_a_program_of_ones_own_is_described_in_a_line_or_two() -> None:
     assert found["shipyard -q -o a.txt b.txt"] == ()
     assert "the option -z of shy is not known" in found["shy -z"]
     assert "what shipyard deploy does is not known" in found["shipyard deploy"]
-    assert "it writes /home/user/a.txt" in found["shipyard -o ~/a.txt"]
+    assert "it writes /home/user/a.txt (in the home folder)" in found["shipyard -o ~/a.txt"]
     assert found["git --nonsense status"] != ()
 
 

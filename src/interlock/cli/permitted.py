@@ -98,7 +98,7 @@ def _add_bounds(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--require",
         choices=[name for name in REQUIRES if name] + ["none"],
-        help="the protection that is required; without it nothing runs",
+        help="run nothing without it: the sandbox of the kernel, the checks of the guard, or both",
     )
     parser.add_argument(
         "--root", type=folder, metavar="FOLDER", help="the workspace (default: this folder)"

@@ -65,7 +65,7 @@ VERBS = {
     "pushes": "pushes to",
     "discards-work": "discards work in",
     "rewrites-history": "rewrites the history of",
-    "escalates-privilege": "gets other rights through",
+    "escalates-privilege": "gets another user's rights by",
     "controls-system": "controls the system:",
     "changes-database": "changes a database:",
     "changes-infrastructure": "changes infrastructure:",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from interlock.engine.explain import describe
 from interlock.model.effect import (
     ALLOWED_HOST,
     ELSEWHERE,
@@ -114,18 +115,24 @@ _PARTIAL = "not all of it could be read"
 
 def _why(effect: Effect, harmless: Mapping[Kind, Callable[[Effect], bool]]) -> str:
     """Return why an effect is no harmless one, or ``""``."""
-    name = f"{effect.kind} {effect.target}".strip()
-    if not effect.certain:
-        return f"it may be that it {name}"
-    open_ = [trait for trait in effect.traits if trait.startswith(_OPEN)]
-    if open_ == ["from-script"] and "known-text" in effect.traits:
-        open_ = []  # this very call wrote it, and its text was read
-    if open_ == ["unknown-program"] and "checks" in effect.traits:
-        open_ = []  # every word of it says that it builds, tests or looks
-    if open_:
-        return f"{name}: {', '.join(sorted(open_))}"
     test = harmless.get(effect.kind)
-    return "" if test is not None and test(effect) else f"it {name}"
+    words = [trait.replace("-", " ") for trait in sorted(_unread(effect))]
+    if effect.certain and not words and test is not None and test(effect):
+        return ""
+    named = f"it {describe(effect.replace(traits=frozenset()), loss=False)}"
+    return ", ".join([named, *[word for word in words if word not in named]])
+
+
+def _unread(effect: Effect) -> list[str]:
+    """Return the traits of an effect that say that nobody read it, or that it came from
+    elsewhere.
+    """
+    found = [trait for trait in effect.traits if trait.startswith(_OPEN)]
+    if found == ["from-script"] and "known-text" in effect.traits:
+        return []  # this very call wrote it, and its text was read
+    if found == ["unknown-program"] and "checks" in effect.traits:
+        return []  # every word of it says that it builds, tests or looks
+    return found
 
 
 def _is_within(effect: Effect) -> bool:

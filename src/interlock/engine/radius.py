@@ -20,10 +20,10 @@ def told(radius: Radius) -> str:
     parts = [
         _files(radius),
         *_history(radius),
-        f"could not check: {'; '.join(radius.unknown)}" if radius.unknown else "",
+        f"it is not known {' and '.join(radius.unknown)}" if radius.unknown else "",
     ]
     if not any(parts) and not radius.complete:
-        return "could not check all of it; nothing unsaved would be lost in the rest"
+        return "not all of it could be checked; nothing unsaved would be lost in the rest"
     text = one_line("; ".join([part for part in parts if part]) or NOTHING)
     return text if len(text) <= MAX_TOLD else text[: MAX_TOLD - 3] + "..."
 

@@ -71,7 +71,7 @@ def with_radius(decision: Decision, effects: Iterable[Effect], facts: Facts) -> 
     """
     found = attempt("blast radius", lambda: radius(effects, facts), (Radius, type(None)))
     if isinstance(found, Failure):
-        found = Radius(unknown=(f"what would be lost, for it could not be found out: {found.why}",))
+        found = Radius(unknown=(f"what would be lost: {found.why}",))
     return decision.replace(radius=found)
 
 
