@@ -5,7 +5,6 @@ its result as people read it.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 import sys
@@ -21,6 +20,7 @@ from interlock.guard.services import Ask, Sentinel
 from interlock.guard.workspace import may_be_root, widened
 from interlock.model.call import ToolCall
 from interlock.model.display import visible
+from interlock.policy.files import places
 from interlock.policy.schema import OBSERVE, PROFILES
 from interlock.sandbox.terms import Bounds
 
@@ -199,8 +199,10 @@ def staged(call: ToolCall, allowed: Permits, limits: Bounds, require: str) -> Sc
     Raises ``ValueError`` for permits that mean nothing, ``PolicyError`` where the preset cannot be
     read.
     """
-    guard = build.guard(os.environ, folder=call.roots[0] if call.roots else "")
-    guard.policy = applied(guard.policy, allowed, build.home_folder(os.environ))
+    folder = call.roots[0] if call.roots else ""
+    guard = build.guard(os.environ, folder=folder)
+    where = places(os.environ, folder)
+    guard.policy = applied(guard.policy, allowed, where.home, where)
     from interlock.sandbox.probe import kernel  # other commands need none of it
 
     made = Scene(guard, call, allowed, limits, require, _state())
@@ -285,6 +287,8 @@ def show(result: Result, *, plain: bool) -> None:
     ``plain``: all of it as JSON.
     """
     if plain:
+        import json  # a person's run prints none
+
         from interlock.codemode.tools import told
 
         print(json.dumps(told(result), indent=2))

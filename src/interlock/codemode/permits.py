@@ -27,8 +27,11 @@ from interlock.model.effect import (
 from interlock.model.policy import Policy
 from interlock.model.record import Record
 from interlock.model.rule import Match, Rule
-from interlock.policy.compile import blocked, not_allowed
+from interlock.policy import compile as compiling
+from interlock.policy import profiles
+from interlock.policy.files import Where
 from interlock.policy.patterns import below
+from interlock.policy.schema import DEFAULT, OBSERVE, PROFILES
 
 WORKSPACE_WRITE = "workspace-write"
 STARTED, NATIVE, LOOPBACK, AFTER_SECRET, OF_GUARD = (
@@ -148,12 +151,12 @@ ASKED = frozenset({RUN.id, REACH.id, PRIVATE.id})
 """Of these, what a person may be asked about while a program runs; the others no answer helps."""
 
 
-def applied(policy: Policy, permits: Permits, home: str) -> Policy:
+def applied(policy: Policy, permits: Permits, home: str, where: Where | None = None) -> Policy:
     """Return the policy of one run; raises ``ValueError`` for a preset that does not exist,
-    ``PolicyError`` where profiles cannot be read.
+    ``PolicyError`` where profiles cannot be read. ``where``: where compiled policies are kept.
     """
     rules = {rule.id: rule for rule in policy.rules}
-    for rule in () if permits.preset == policy.profile else _of_preset(permits.preset, rules):
+    for rule in _of_preset(permits.preset, policy, where):
         rules.setdefault(rule.id, _asking(rule, permits))
     for rule in _own(permits, home):
         rules.setdefault(rule.id, _asking(rule, permits) if rule.id in ASKED else rule)
@@ -181,28 +184,25 @@ def _asking(rule: Rule, permits: Permits) -> Rule:
     )
 
 
-def _of_preset(name: str, known: dict[str, Rule]) -> Iterable[Rule]:
-    from interlock.policy.profiles import profile
-    from interlock.policy.schema import DEFAULT, OBSERVE, PROFILES
-
-    if name in ("", DEFAULT):
+def _of_preset(name: str, policy: Policy, where: Where | None) -> Iterable[Rule]:
+    if name in ("", DEFAULT, policy.profile):
         return ()
     if name not in PROFILES or name == OBSERVE:
         raise ValueError(
             f"there is no preset {name!r}; known:"
             f" {', '.join([one for one in PROFILES if one != OBSERVE])}"
         )
-    return [written.rule for written in profile(name, known).rules]
+    return profiles.rules_of(name, policy, where)
 
 
 def _own(permits: Permits, home: str) -> Iterator[Rule]:
     yield from (*ROWS, EACH) if permits.interactive else ROWS
     if permits.deny_paths:
-        yield blocked(permits.deny_paths, home).replace(id="code.blocked-path")
+        yield compiling.blocked(permits.deny_paths, home).replace(id="code.blocked-path")
     if permits.only_paths:
         only = tuple([below(path, home) for path in permits.only_paths])
         above = Match((Reads,), has=frozenset({"listed"}), path=tuple(_above(only)))
-        rule = not_allowed(only)
+        rule = compiling.not_allowed(only)
         yield rule.replace(id="code.not-allowed-path", excepts=(*rule.excepts, above))
     if permits.deny_commands:
         match = Match((Executes,), has=frozenset({STARTED}), like=meant(permits.deny_commands))

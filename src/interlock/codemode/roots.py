@@ -9,7 +9,6 @@ single file and hands it over.
 from __future__ import annotations
 
 import glob
-import hashlib
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -28,6 +27,7 @@ from interlock.model.call import OTHER
 from interlock.model.decision import Decision
 from interlock.model.effect import Reading
 from interlock.model.glob import DEEP, name_fits
+from interlock.policy.files import digest
 from interlock.policy.patterns import WORKSPACE, pattern
 from interlock.sandbox.terms import DIALLED, OFF, OPEN, Walls
 
@@ -212,7 +212,7 @@ def _singled(scene: Scene, folders: list[str], spared: list[str], *, repositorie
 
         return lets_it
 
-    kept = hashlib.sha256("\n".join(scene.call.roots).encode()).hexdigest()[:16]
+    kept = digest("\n".join(scene.call.roots))
     path = f"{scene.state}/looked/{kept}" if scene.state else ""
     index = _indexes.get(path) or _indexes.setdefault(path, Index(path))
     judges = judge("read"), judge("write")

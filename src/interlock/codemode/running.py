@@ -7,11 +7,10 @@ from __future__ import annotations
 import contextlib
 import os
 
-from interlock.codemode import channel, leftovers
+from interlock.codemode import channel, door, leftovers
 from interlock.codemode.around import HERE, environment, folders, not_run, told, unmet, written
 from interlock.codemode.broker import Broker
 from interlock.codemode.copies import Copies
-from interlock.codemode.door import OUTSIDE, VARIABLES, Door
 from interlock.codemode.plain import fields
 from interlock.codemode.program import (
     FAILED,
@@ -79,10 +78,10 @@ def _run(prepared: Prepared, scene: Scene, tier: Tier, found: Kernel) -> Result:
         landlock, nonce = found.landlock >= ENOUGH, os.urandom(8).hex()
         ours, theirs = channel.pair()
         ends.callback(theirs.close)
-        door = None
+        proxy = None
         if landlock and _has_door(prepared, tier, held):
-            door = Door(prepared.hooks)
-        told_ = _told(scene, held, tier, private, has_door=door is not None)
+            proxy = door.Door(prepared.hooks)
+        told_ = _told(scene, held, tier, private, has_door=proxy is not None)
         broker = Broker(scene, ours, [*told_, f"copies={shown}"], nonce)
         if tier.kernel and prepared.guard:
             broker.copies = Copies(shown, scene.bounds.file_size, broker.notices.append)
@@ -93,8 +92,8 @@ def _run(prepared: Prepared, scene: Scene, tier: Tier, found: Kernel) -> Result:
         variables = {
             **environment(prepared, private),
             **(_line(theirs, nonce) if prepared.guard else {}),
-            **(VARIABLES if door else {}),
-            **({OUTSIDE: str(PROXY)} if door and prepared.hooks else {}),
+            **(door.VARIABLES if proxy else {}),
+            **({door.OUTSIDE: str(PROXY)} if proxy and prepared.hooks else {}),
             TAG: scene.call.session,
             CALL_TAG: scene.decision,
             RUN: leftovers.mark(),
@@ -107,13 +106,13 @@ def _run(prepared: Prepared, scene: Scene, tier: Tier, found: Kernel) -> Result:
             Start(
                 argv, prepared.cwd, variables, held, scene.bounds, tier.kernel, found.bwrap, given,
                 prepared.inside, prepared.stdin, kept, landlock,
-                door.inner.fileno() if door else -1, prepared.attached,
+                proxy.inner.fileno() if proxy else -1, prepared.attached,
             )
         )  # fmt: skip
         theirs.close()
-        if door is not None:
-            ends.callback(door.close)
-            door.serve(broker.reaches, process.listen)
+        if proxy is not None:
+            ends.callback(proxy.close)
+            proxy.serve(broker.reaches, process.listen)
         if prepared.guard:
             _listening(broker, process, ours, tier)
         scene.end = process.kill

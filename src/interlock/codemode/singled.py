@@ -206,11 +206,12 @@ class Looking:
         found = self._in(folder, lent=True)
         hidden = {path for path, _ in found[0]}
         yield from sorted(hidden)
+        inner = [top for top in tops if top.startswith(f"{folder}/")]
         for path in sorted(found[1], key=_age):
-            if path in tops or path in hidden:
+            if path in inner or path in hidden:
                 continue
-            if any(top.startswith(f"{path}/") for top in tops):
-                yield from self._of_borrowed(path, tops)
+            if any(top.startswith(f"{path}/") for top in inner):
+                yield from self._of_borrowed(path, inner)
                 continue
             try:
                 most = min(self._folders + MAX_ENTRY, MAX_BORROWED)

@@ -16,6 +16,7 @@ from typing import Any
 from interlock.engine.candidates import Index
 from interlock.engine.planned import planned
 from interlock.model.policy import Policy
+from interlock.model.rule import Rule
 from interlock.policy.files import File, Where, digest, fingerprint, look, sha256
 from interlock.policy.held import Held
 from interlock.policy.held import keep as keep_rules
@@ -211,6 +212,38 @@ def _load(path: str, where: Where) -> Any:
         return marshal.loads(payload)  # noqa: S302 - plain tuples, written whole by this user, and the sum fits
     except (ValueError, EOFError, TypeError):
         return None
+
+
+# -- the rules of a profile for one run ------------------------------------------------------------
+
+
+def of_profile(where: Where, path: str, mark: str) -> tuple[Rule, ...] | None:
+    """Return the rules that the file of a profile adds to a policy, None where they are not known.
+    ``mark``: the policy's hash.
+    """
+    held = _load(_profile_path(where, path, mark), where)
+    try:
+        if held is None or held[0] != _made_of(path):
+            return None
+        rules: tuple[Rule, ...] = unpack(held[1], {})
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, OSError):
+        return None
+    return rules
+
+
+def keep_of_profile(where: Where, path: str, mark: str, rules: tuple[Rule, ...]) -> str:
+    """Keep them; return why that could not be, or ``""``."""
+    return write(_profile_path(where, path, mark), (_made_of(path), pack(rules, {})), where)
+
+
+def _profile_path(where: Where, path: str, mark: str) -> str:
+    return f"{folder(where)}/{digest(repr((path, mark)))}.profile"
+
+
+def _made_of(path: str) -> tuple[object, ...]:
+    """Return what has to be the same; raises ``OSError``."""
+    found = system.stat(path)
+    return (*identity(), found.st_mtime_ns, found.st_size)
 
 
 # -- the last good version of a file ---------------------------------------------------------------

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from interlock.model.policy import Policy
 from interlock.model.rule import Rule
-from interlock.policy.compile import compiled
+from interlock.policy import cache, reading
+from interlock.policy import compile as compiling
+from interlock.policy.files import Where
 from interlock.policy.layer import Layer
 from interlock.policy.problem import PolicyError
-from interlock.policy.reading import read
 from interlock.policy.schema import DEFAULT, OBSERVE, OBSERVERS, ORGANISATION, SESSION, USER
 from interlock.policy.source import Reader, Source
 
@@ -23,11 +25,27 @@ def profile(name: str, known: Mapping[str, Rule], reader: Reader | None = None) 
     """
     path = f"{FOLDER}/{name}.yaml"
     with open(path, "rb") as file:
-        section, problems = read(file.read(), path, ORGANISATION)
-    layer = compiled(section, Source(ORGANISATION, path, "", known, reader, problems, loosens=True))
+        section, problems = reading.read(file.read(), path, ORGANISATION)
+    layer = compiling.compiled(
+        section, Source(ORGANISATION, path, "", known, reader, problems, loosens=True)
+    )
     if problems.broken:
         raise PolicyError(problems.found)
     return layer
+
+
+def rules_of(name: str, policy: Policy, where: Where | None = None) -> tuple[Rule, ...]:
+    """Return the rules that a profile adds to a policy; raises ``PolicyError``. ``where``: where
+    compiled policies are kept, so that the next run parses no YAML.
+    """
+    path = f"{FOLDER}/{name}.yaml"
+    found = cache.of_profile(where, path, policy.hash) if where else None
+    if found is None:
+        known = {rule.id: rule for rule in policy.rules}
+        found = tuple([written.rule for written in profile(name, known).rules])
+        if where:
+            cache.keep_of_profile(where, path, policy.hash, found)
+    return found
 
 
 def layers_of(layers: tuple[Layer, ...], known: Mapping[str, Rule]) -> tuple[Layer, ...]:

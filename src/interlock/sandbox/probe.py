@@ -5,7 +5,6 @@ long as the machine is the same.
 from __future__ import annotations
 
 import os
-import platform
 import shutil
 import subprocess
 import sys
@@ -101,7 +100,7 @@ def _fingerprint() -> str:
             str,
             [
                 "3",
-                platform.release(),
+                os.uname().release if hasattr(os, "uname") else "",  # not on Windows
                 boot,
                 user,
                 bwrap,
@@ -129,8 +128,9 @@ def _probed() -> Kernel:
         return _job()
     if not sys.platform.startswith("linux"):
         return Kernel(notes=(f"no walls of the kernel are known for {sys.platform}",))
-    if not seccomp.fits(platform.machine()):
-        return Kernel(notes=(f"system calls of {platform.machine()} are not known here",))
+    machine = os.uname().machine
+    if not seccomp.fits(machine):
+        return Kernel(notes=(f"system calls of {machine} are not known here",))
     from interlock.sandbox.entrance.walls import landlock_abi
 
     notes = []

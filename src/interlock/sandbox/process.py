@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import marshal
 import os
-import platform
 import selectors
 import signal
 import subprocess
@@ -120,7 +119,7 @@ def spec(start: Start) -> dict[str, Any]:
         ),
         "door": start.door,
         "proxy": PROXY,
-        "filter": seccomp.program(platform.machine(), walls, alone=start.kernel == LANDLOCK)
+        "filter": seccomp.program(os.uname().machine, walls, alone=start.kernel == LANDLOCK)
         if start.kernel and linux
         else b"",
     }

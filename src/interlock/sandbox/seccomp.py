@@ -114,7 +114,7 @@ _UNIX, _INET, _INET6, _STREAM, _PACKETS, _TYPE = 1, 2, 10, 1, 2, 0xF
 
 
 def fits(machine: str) -> bool:
-    """Tell whether there is a filter for a machine, as ``platform.machine()`` names it."""
+    """Tell whether there is a filter for a machine, as ``os.uname()`` names it."""
     return machine in MACHINES
 
 

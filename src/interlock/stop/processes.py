@@ -12,9 +12,9 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from time import sleep
-from typing import NamedTuple
 
 from interlock.facts.files import read_file
+from interlock.model.record import Record
 
 TAG = "INTERLOCK_SESSION"
 """The variable that bears a session's id."""
@@ -37,7 +37,7 @@ PAUSE = 0.0005
 """Seconds between."""
 
 
-class Seen(NamedTuple):
+class Seen(Record):
     """A process at a glance: who started it, when it began (ticks), and whether it only waits for
     its parent to notice its end.
     """

@@ -12,11 +12,11 @@ import os
 import re
 import shutil
 import subprocess
-import tomllib
 
 from interlock.codemode.commands import search, within
 from interlock.codemode.python.chosen import is_interpreter
 
+_BEGINS = "# /// script"
 # the reference in PEP 723, as far as the block named `script` goes
 _BLOCK = re.compile(r"(?m)^# /// script$\s((?:^#(?:| .*)$\s)+)^# ///$")
 PATIENCE = 20
@@ -26,9 +26,11 @@ _FIND = "python find --offline --no-config --no-python-downloads --script".split
 
 def needs(source: str) -> tuple[str, ...]:
     """Return the packages that a program says it needs; nothing where it says none, or nonsense."""
-    found = _BLOCK.findall(source)
+    found = _BLOCK.findall(source) if _BEGINS in source else ()
     if len(found) != 1:
         return ()
+    import tomllib  # few programs say what they need
+
     lines = [line[2:] if line[1:2] == " " else line[1:] for line in found[0].splitlines(True)]
     try:
         said = tomllib.loads("".join(lines)).get("dependencies")
