@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
-from interlock.model.jsontext import JsonError, loads
+from interlock.model.jsontext import JsonError, loads, object_of
 from interlock.model.record import Record
 from interlock.store.chain import FIELDS, noted
 from interlock.store.protocol import Connection
@@ -68,11 +68,7 @@ class Event(Record):
 
 def body(text: object) -> dict[str, Any]:
     """Return an event's body; empty where it is not readable."""
-    try:
-        found = loads(str(text))
-    except JsonError:
-        return {}
-    return found if isinstance(found, dict) else {}
+    return object_of(str(text))
 
 
 class InStore:

@@ -92,6 +92,15 @@ def loads(source: bytes | str) -> Any:
     return _checked(value) if deep or "\\u" in text or "\\U" in text else value
 
 
+def object_of(source: bytes | str) -> dict[str, Any]:
+    """Return the object that JSON holds, an empty one where it holds none."""
+    try:
+        found = loads(source)
+    except JsonError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 def _decoded(source: bytes) -> str:
     try:
         return source.decode("utf-8")

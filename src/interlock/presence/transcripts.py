@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from time import gmtime, localtime, strftime, time
 
-from interlock.model.jsontext import JsonError, loads
+from interlock.model.jsontext import object_of
 from interlock.model.record import Record
 
 Call = tuple[str, str, str, str, Mapping[str, object]]
@@ -70,11 +70,7 @@ def _end(path: str) -> bytes:
 
 def said(text: object) -> dict[str, object]:
     """Return what a text of JSON says, where that is an object; else nothing."""
-    try:
-        found = loads(str(text))
-    except JsonError:
-        return {}
-    return found if isinstance(found, dict) else {}
+    return object_of(str(text))
 
 
 def _in(folder: str) -> Iterator[str]:

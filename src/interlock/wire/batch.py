@@ -13,7 +13,7 @@ from itertools import pairwise
 from json import JSONDecoder
 from typing import Any
 
-from interlock.model.jsontext import JsonError, dumps, loads
+from interlock.model.jsontext import dumps, loads, object_of
 from interlock.model.record import Record
 from interlock.store.chain import FIELDS, digest, link, of_row
 from interlock.store.schema import AUDIT_COLUMNS, SETTLED_COLUMNS, Value
@@ -56,11 +56,7 @@ class Line(Record):
     @property
     def body(self) -> dict[str, Any]:
         """What it tells; empty where that is not readable."""
-        try:
-            found = loads(str(self.fields[6]))
-        except JsonError:
-            return {}
-        return found if isinstance(found, dict) else {}
+        return object_of(str(self.fields[6]))
 
 
 def packed(lines: Iterable[str]) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 
-from interlock.model.jsontext import JsonError, loads
+from interlock.model.jsontext import loads, object_of
 from interlock.service.store.seen import Minute, Moment, Seen, Session, Wanted, Whole, conditions
 from interlock.store.schema import SETTLED_COLUMNS
 from interlock.wire.batch import KEPT
@@ -121,8 +121,4 @@ def seen_of(known: Mapping[str, Seen], kind: str, subject: str) -> Seen | None:
 
 def read(body: str) -> dict[str, object]:
     """Return an event's body; empty where that is not readable."""
-    try:
-        found = loads(body)
-    except JsonError:
-        return {}
-    return found if isinstance(found, dict) else {}
+    return object_of(body)
