@@ -13,13 +13,16 @@ from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit
 
-from interlock.model.jsontext import JsonError, dumps, loads
+from interlock.model.jsontext import dumps, object_of
 from interlock.model.record import Record
 
 SECONDS = 20.0
 _EPOCH = "Interlock-Epoch"
 MOST = 1 << 20
 """Bytes of an answer that are read."""
+MOST_AFTER = 300.0
+"""Seconds that a service may ask to wait."""
+MOST_NUMBER, MOST_DIGITS = 2**53, 15
 
 
 class UnreachableError(Exception):
@@ -87,11 +90,8 @@ class Client:
     def _asked(self, path: str, body: bytes | None, headers: Mapping[str, str]) -> Answer:
         with self.begun(path, body, headers) as answer:
             text = answer.read(MOST)
-            after, epoch = [answer.headers.get(name, "") for name in ("Retry-After", _EPOCH)]
-        return Answer(
-            answer.status, _json(text), float(after) if after.isdecimal() else 0.0,
-            int(epoch) if epoch.isdecimal() else 0,
-        )  # fmt: skip
+            after, epoch = [_digits(answer, name) for name in ("Retry-After", _EPOCH)]
+        return Answer(answer.status, object_of(text), min(after, MOST_AFTER), epoch)
 
     def begun(
         self, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
@@ -139,12 +139,15 @@ class Client:
             )
 
 
-def _json(text: bytes) -> dict[str, Any]:
-    try:
-        found = loads(text)
-    except JsonError:
-        return {}
-    return found if isinstance(found, dict) else {}
+def number(said: Mapping[str, Any], name: str) -> int:
+    """Return a number of an answer, 0 where it has none there: what answers may be anything."""
+    found = said.get(name)
+    return found if type(found) is int and 0 <= found < MOST_NUMBER else 0
+
+
+def _digits(answer: http.client.HTTPResponse, name: str) -> int:
+    text = answer.headers.get(name, "")
+    return int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else 0
 
 
 def why(error: Exception) -> str:

@@ -12,9 +12,9 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
-from interlock.model.jsontext import JsonError, loads
+from interlock.model.jsontext import object_of
 from interlock.sidecar.asks import Asks
-from interlock.sidecar.client import Client, UnreachableError, why
+from interlock.sidecar.client import Client, UnreachableError, number, why
 from interlock.sidecar.stops import Stops
 from interlock.store.elsewhere import Enrolled
 from interlock.store.place import StoreError
@@ -46,7 +46,7 @@ class Down:
         self._ended, self._drawn = ended, drawn
         self._open: Client | None = None
         self._asking = Client(where.url, where.pin, where.credential)
-        self.pace = self._away = 0.0
+        self._away = 0.0
 
     def begin(self) -> None:
         """Listen from now on."""
@@ -97,8 +97,8 @@ class Down:
             answer = client.begun("/v1/stream")
             if answer.status != 200:
                 return REFUSED_SECONDS
-            for kind, body in events(answer):
-                self._take(kind, body)
+            for kind, given in events(answer):
+                self._take(kind, given)
         except (http.client.HTTPException, OSError, ValueError) as error:
             raise UnreachableError(f"{self._where.url}: {why(error)}") from error
         finally:
@@ -106,15 +106,13 @@ class Down:
             client.close()
         return None
 
-    def _take(self, kind: str, body: dict[str, Any]) -> None:
+    def _take(self, kind: str, given: dict[str, Any]) -> None:
         if kind == "stop":
-            self._stops.take_stop(body)
+            self._stops.take_stop(given)
         elif kind == "resume":
-            self._stops.take_resume(body)
-        elif kind == "pace":
-            self.pace = float(body.get("pace") or 0)
+            self._stops.take_resume(given)
         everything = kind in ("hello", "check")
-        stops = body.get("now", 0) > self._stops.epoch or self._stops.owes
+        stops = number(given, "now") > self._stops.epoch or self._stops.owes
         self._look(stops=everything or stops, asks=everything or kind == "approval")
 
     def _look(self, *, stops: bool, asks: bool) -> None:
@@ -146,12 +144,4 @@ def events(lines: http.client.HTTPResponse) -> Iterator[tuple[str, dict[str, Any
         if name == "event":
             kind = text
         elif name == "data":
-            yield kind, _body(text)
-
-
-def _body(text: str) -> dict[str, Any]:
-    try:
-        found = loads(text)
-    except JsonError:
-        return {}
-    return found if isinstance(found, dict) else {}
+            yield kind, object_of(text)

@@ -37,7 +37,7 @@ def enrol(store: Storage, token: Token, name: str = "") -> Enrolled:
     if answer.status != 201:
         raise RefusedError(str(answer.said.get("title") or f"it answered {answer.status}"))
     given = answer.said
-    words = [str(given.get(word, "")) for word in ("machine", "credential", "chain", "service_key")]
+    words = [_word(given.get(name)) for name in ("machine", "credential", "chain", "service_key")]
     if not all(words):
         raise RefusedError("its answer lacks what a machine needs; is it interlock serve?")
     machine, credential, chain, key = words
@@ -45,6 +45,11 @@ def enrol(store: Storage, token: Token, name: str = "") -> Enrolled:
     keep(store.folder, Shipped(seq=first - 1))
     keep(store.folder, found)
     return found
+
+
+def _word(given: object) -> str:
+    """Return what may stand in a header, empty where it is no such text."""
+    return given if isinstance(given, str) and given.isascii() and given.isprintable() else ""
 
 
 def placed(token: Token, machine: str, credential: str, chain: str, key: str) -> Enrolled:

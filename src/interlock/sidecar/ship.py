@@ -10,7 +10,7 @@ from collections.abc import Callable
 from random import uniform
 
 from interlock.model.record import Record
-from interlock.sidecar.client import Answer, Client, UnreachableError
+from interlock.sidecar.client import Answer, Client, UnreachableError, number
 from interlock.sidecar.reading import Portion, ends, hash_of, portion
 from interlock.sidecar.receipts import forged
 from interlock.store.chain import now
@@ -145,7 +145,7 @@ class Shipper:
             return self._acked(answer)
         kind = str(answer.said.get("type", ""))
         if answer.status == 409 and kind == "gap":
-            return self._gap(int(answer.said.get("expected", 0)), some)
+            return self._gap(number(answer.said, "expected"), some)
         if answer.status == 409 and kind == "fork":
             return self._fork(some)
         title = str(answer.said.get("title") or f"it answered {answer.status}")
@@ -155,13 +155,13 @@ class Shipper:
 
     def _acked(self, answer: Answer) -> Sent:
         said = answer.said
-        seq, hashed = int(said.get("acked", 0)), str(said.get("hash", ""))
+        seq, hashed = number(said, "acked"), str(said.get("hash", ""))
         words = [str(said.get(name, "")) for name in ("at", "receipt", "told")]
         receipt = Receipt(self.enrolled.chain, seq, hashed, *words[:2])
         if hash_of(self._store, seq) != hashed or forged(self.enrolled.service_key, receipt):
             return self._later(f"{self.enrolled.url}: what it acknowledged is not what was sent")
         self._at, self._after, self._back, self._failed = seq, None, BACK, 0
-        self.pace = float(said.get("pace", 1))
+        self.pace = min(max(1, number(said, "pace")), MOST_SECONDS)
         self._keep(Shipped(seq, hashed, words[0], words[1], told=words[2]))
         return Sent(0.0, done=True)
 

@@ -7,13 +7,14 @@ To stop takes no proof, for it can only be too much; to resume does.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from threading import RLock, Thread
 from typing import Any
 
 from interlock.audit.log import Audit
 from interlock.guard.stopping import Stopped
-from interlock.sidecar.client import Answer, Client, UnreachableError
+from interlock.sidecar.client import Answer, Client, UnreachableError, number
 from interlock.sidecar.receipts import signed
 from interlock.stop import StopError
 from interlock.stop.flags import Flag, engage, lift_fleet, of_fleet
@@ -48,9 +49,7 @@ class Stops:
 
     def fetch(self, client: Client) -> Answer:
         """Ask what stands and do it; raises ``UnreachableError``."""
-        for epoch in of_fleet(self._store.folder):
-            if freed(self._store.folder, epoch) is not None:
-                lift_fleet(self._store.folder, epoch)  # what was ended in between
+        self._finish()
         have = ",".join(map(str, of_fleet(self._store.folder)))
         answer = client.ask(f"/v1/stops?have={have}")
         if answer.status == 200:
@@ -58,7 +57,7 @@ class Stops:
                 self.take_stop(one, told=one.get("told") is True, free=one.get("freed") is True)
             for one in _list(answer.said.get("resumes")):
                 self.take_resume(one)
-            self._heard(int(answer.said.get("epoch") or 0))
+            self._heard(number(answer.said, "epoch"))
         self._tell(client)
         return answer
 
@@ -110,6 +109,13 @@ class Stops:
         self._report(order.epoch, done=not problems, problems=problems)
 
     # -- the parts of it ---------------------------------------------------------------------------
+
+    def _finish(self) -> None:
+        """Lift what was let go and whose flag stands: it was ended in between."""
+        for epoch in of_fleet(self._store.folder):
+            if freed(self._store.folder, epoch) is not None:
+                with suppress(StopError):  # the next look tries again
+                    lift_fleet(self._store.folder, epoch)
 
     def _heard(self, epoch: int) -> None:
         with self._lock:
