@@ -13,7 +13,6 @@ import statistics
 import sys
 import tempfile
 import time
-from threading import BoundedSemaphore
 from typing import TYPE_CHECKING
 
 from interlock.audit.entry import Judged
@@ -24,12 +23,8 @@ from interlock.engine.decide import decide
 from interlock.model.call import SHELL, Outcome, ToolCall
 from interlock.policy.builtin import builtin
 from interlock.service.asked import Asking
-from interlock.service.bell import Bell
-from interlock.service.guesses import Guesses
 from interlock.service.ingest.routes import events
-from interlock.service.keys import Keys
-from interlock.service.scene import MOST_AT_ONCE, Scene
-from interlock.service.signing import Signer
+from interlock.service.serving import Listening, scene
 from interlock.service.store.rows import Chain, Machine
 from interlock.service.store.sqlite import Database
 from interlock.sidecar.reading import portion
@@ -69,24 +64,19 @@ def recorded(folder: str, events_wanted: int) -> list[tuple[bytes, str, int]]:
 
 def taken_in(folder: str, batches: Sequence[tuple[bytes, str, int]]) -> list[float]:
     """Return the seconds of each batch by the route."""
-    keeping = Database(folder)
-    keeping.write(lambda steps: steps.add_machine(MACHINE))
-    keeping.write(lambda steps: steps.add_chain(Chain("c", "m", 1)))
-    room = BoundedSemaphore(MOST_AT_ONCE)
-    scene = Scene(
-        keeping, Signer(folder), "http://127.0.0.1:1", "", frozenset(), room, Bell(),
-        Keys(folder), Guesses(), Guesses(),
-    )  # fmt: skip
+    made = scene(folder, Listening(), 1, None)
+    made.keeping.write(lambda steps: steps.add_machine(MACHINE))
+    made.keeping.write(lambda steps: steps.add_chain(Chain("c", "m", 1)))
     times = []
     for body, previous, first in batches:
         headers = {"from": str(first), "previous": previous}
         asking = Asking("", {"chain": "c"}, {}, headers, body, now(), MACHINE)
         begun = time.perf_counter()
-        answer = events(scene, asking)
+        answer = events(made, asking)
         times.append(time.perf_counter() - begun)
         if answer.status_code != 200:
             raise SystemExit(bytes(answer.body).decode())
-    keeping.close()
+    made.keeping.close()
     return times
 
 

@@ -50,7 +50,7 @@ WITHIN: dict[str, tuple[frozenset[str], ...]] = {
             "ingest machines people history stops approvals hooks",
             "scene answers asked pace alone",
             "signing viewer bell keys guesses provider notes",
-            "store secrets roles",
+            "store secrets roles addresses patience trouble",
         )
     )
 }

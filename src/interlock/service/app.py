@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from urllib.parse import parse_qsl, quote, urlsplit
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
@@ -31,7 +31,7 @@ from interlock.service.roles import ANYONE, MACHINE, PERSON
 from interlock.service.routes import ROWS, Row
 from interlock.service.scene import Scene
 from interlock.service.secrets import kept
-from interlock.service.store.protocol import KeptError
+from interlock.service.store.protocol import KeptError, NoRoomError
 from interlock.service.store.rows import Machine, Visit
 from interlock.service.viewer import AGAIN, FACTOR, ROLE, Viewer
 from interlock.store.chain import now
@@ -82,8 +82,12 @@ def _answering(status: int) -> Callable[[Request, Exception], Awaitable[Response
 
 async def _again(scene: Scene, seconds: float, work: Callable[[Scene], None]) -> None:
     while True:
-        with suppress(KeptError):  # said to whoever asks next; the next look tries again
+        try:
             await run_in_threadpool(work, scene)
+        except (KeptError, StoreError) as error:
+            scene.trouble.say(str(error))  # the next look tries again
+        except Exception as error:  # noqa: BLE001 - one that ends would end unseen, for good
+            scene.trouble.say(f"a bug in interlock, in what it does now and then: {error!r}")
         await asyncio.sleep(seconds)
 
 
@@ -122,7 +126,10 @@ def _endpoint(scene: Scene, row: Row) -> Callable[[Request], Awaitable[Response]
         except Stop as stop:
             answer = _for_people(request, stop.answer)
         except (KeptError, StoreError) as error:
-            answer = problem(503, "store", str(error), after=5)
+            scene.trouble.say(str(error))
+            answer = _for_people(request, _unkept(error))
+        except ClientDisconnect:
+            answer = Response(status_code=400)  # nobody hears it
         answer.headers.update(BROWSER)
         answer.headers.setdefault("Cache-Control", "no-store")
         if asking is not None and asking.machine is not None:
@@ -130,6 +137,14 @@ def _endpoint(scene: Scene, row: Row) -> Callable[[Request], Awaitable[Response]
         return answer
 
     return endpoint
+
+
+def _unkept(error: Exception) -> Response:
+    """Say that something cannot be kept or read; where and why is said where it was started."""
+    if isinstance(error, NoRoomError):
+        return problem(507, "full", "the service's disk is full: it reads on", after=60)
+    title = "the service cannot use its database now, and says why where it was started"
+    return problem(503, "store", title, after=5)
 
 
 async def _asking(scene: Scene, row: Row, request: Request) -> Asking:

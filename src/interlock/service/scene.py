@@ -11,6 +11,7 @@ from interlock.service.keys import Keys
 from interlock.service.provider import Provider
 from interlock.service.signing import Signer
 from interlock.service.store.protocol import Keeping
+from interlock.service.trouble import Trouble
 from interlock.store.protocol import Storage
 
 MOST_AT_ONCE = 16
@@ -21,7 +22,8 @@ class Scene(Record):
     """``url``: the service's address as machines and people call it, without a slash at its end;
     ``pin``: SHA-256 of its certificate where machines have to know it; ``hosts``: the names by
     which it may be called, each with its port; ``bell``: wakes the streams of machines;
-    ``guesses``: at passwords and codes, ``refusals``: those that are recorded; ``own``: the store
+    ``guesses``: at passwords and codes, ``refusals``: those that are recorded; ``trouble``:
+    what is said where it was started; ``own``: the store
     of whoever runs it, None where that is not shown; ``provider``: whom people may sign in with.
     """
 
@@ -35,6 +37,7 @@ class Scene(Record):
     keys: Keys
     guesses: Guesses
     refusals: Guesses
+    trouble: Trouble
     own: Storage | None = None
     provider: Provider | None = None
 

@@ -19,6 +19,7 @@ from interlock.service.provider import Provider
 from interlock.service.scene import MOST_AT_ONCE, Scene
 from interlock.service.signing import Signer
 from interlock.service.store.sqlite import Database
+from interlock.service.trouble import Trouble
 from interlock.store.protocol import Storage
 
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -104,8 +105,8 @@ def scene(
     known = pin(listening.certificate) if listening.certificate and not listening.url else ""
     return Scene(
         Database(folder), Signer(folder), url, known, frozenset(hosts),
-        BoundedSemaphore(MOST_AT_ONCE), Bell(), Keys(folder), Guesses(), Guesses(1, REFUSALS), own,
-        provider,
+        BoundedSemaphore(MOST_AT_ONCE), Bell(), Keys(folder), Guesses(), Guesses(1, REFUSALS),
+        Trouble(), own, provider,
     )  # fmt: skip
 
 

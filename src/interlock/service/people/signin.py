@@ -7,10 +7,11 @@ see, and does nothing: to vote, stop or admit people takes a second factor.
 from __future__ import annotations
 
 import hmac
+from contextlib import suppress
 
 from interlock.service.people.first import OWNER, first, live
 from interlock.service.secrets import drawn, kept, later
-from interlock.service.store.protocol import Keeping, Reading, Writing
+from interlock.service.store.protocol import Keeping, KeptError, Reading, Writing
 from interlock.service.store.rows import LINK, PASSWORD, SECOND, Link, Person, Visit
 from interlock.service.viewer import Viewer, viewer
 from interlock.store.chain import now
@@ -86,7 +87,8 @@ def known(keeping: Keeping, cookie: str) -> Viewer | None:
         return None
     if found.visit.seen <= later(-SEEN_SECONDS):
         used = found.visit.replace(seen=at)
-        keeping.write(lambda steps: steps.put_visit(used))
+        with suppress(KeptError):  # a page is no less to be seen where nothing can be kept
+            keeping.write(lambda steps: steps.put_visit(used))
     return found
 
 

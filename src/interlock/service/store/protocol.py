@@ -22,6 +22,10 @@ class KeptError(Exception):
     """The database could not be read or written; one sentence says what and where."""
 
 
+class NoRoomError(KeptError):
+    """There is no room on the disk for what was to be kept."""
+
+
 class Reading(PersonsReading, StopsReading, RequestsReading, TellingReading, Protocol):
     """Questions; those of one transaction see one state."""
 

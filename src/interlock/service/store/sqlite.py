@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
-from interlock.service.store.protocol import KeptError, Reading, Writing
+from interlock.service.store.protocol import KeptError, NoRoomError, Reading, Writing
 from interlock.service.store.reading import Questions
 from interlock.service.store.tables import STEPS, VERSION
 from interlock.service.store.writing import Steps
@@ -34,10 +34,13 @@ class Database:
         self._readers: list[sqlite3.Connection] = []
         try:
             prepare(folder)
+            _not_emptied(folder, self.path)
             os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
             self._writer = self._opened()
             _bring_up(self._writer, self.path)
-        except (OSError, sqlite3.Error, StoreError) as error:
+        except sqlite3.Error as error:
+            raise KeptError(f"{self.path} cannot be opened: {_why(error)}") from error
+        except (OSError, StoreError) as error:
             raise KeptError(f"{self.path} cannot be opened: {error}") from error
 
     def write(self, work: Callable[[Writing], T]) -> T:
@@ -92,7 +95,39 @@ class Database:
         try:
             yield
         except sqlite3.Error as error:
-            raise KeptError(f"{self.path}: {error}") from error
+            kind = NoRoomError if _code(error) == sqlite3.SQLITE_FULL else KeptError
+            raise kind(f"{self.path}: {_why(error)}") from error
+
+
+def _not_emptied(folder: str, path: str) -> None:
+    """Raise ``KeptError`` where a file that had everything in it has nothing: its keys are made
+    after its tables.
+    """
+    keyed = any(one.endswith(".key") for one in os.listdir(folder))
+    if keyed and os.path.exists(path) and not os.path.getsize(path):
+        raise KeptError(
+            f"{path} is empty, and was not: put your backup of it back, or remove it to begin anew"
+        )
+
+
+def _code(error: sqlite3.Error) -> int:
+    """Return SQLite's primary code, 0 where the error is not one of SQLite's own."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def _why(error: sqlite3.Error) -> str:
+    """Say what is wrong, and what helps."""
+    helps = _HELPS.get(_code(error), "")
+    return f"{error}; {helps}" if helps else str(error)
+
+
+_BACKUP = "stop what writes there, and put your backup of it back"
+_HELPS = {
+    sqlite3.SQLITE_FULL: "make room there: nothing is lost, for machines send it again",
+    sqlite3.SQLITE_BUSY: "end the program that holds it (a backup, a `sqlite3` that was left open)",
+    sqlite3.SQLITE_CORRUPT: _BACKUP,
+    sqlite3.SQLITE_NOTADB: _BACKUP,
+}
 
 
 def _bring_up(connection: sqlite3.Connection, path: str) -> None:
