@@ -100,6 +100,7 @@ ONLY_IN: dict[str, frozenset[str]] = {
     ),
     "yaml": frozenset({"policy"}),
     **dict.fromkeys(("starlette", "uvicorn", "jinja2"), frozenset({"service"})),
+    "h11": frozenset({"service.patience"}),
     "cryptography": frozenset({"service.signing", "service.keys"}),
     **dict.fromkeys(("authlib", "httpx2", "joserfc"), frozenset({"service.people.oidc"})),
     "argon2": frozenset({"service.people.passwords"}),

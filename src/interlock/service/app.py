@@ -16,6 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from interlock.model.jsontext import loads
+from interlock.service import patience
 from interlock.service.answers import BROWSER, PROBLEM, Stop, problem
 from interlock.service.approvals import inbox
 from interlock.service.asked import Asking
@@ -259,6 +260,14 @@ async def _body(request: Request, most: int) -> bytes:
     said = request.headers.get("content-length", "0")
     if said.isdecimal() and (len(said) > 12 or int(said) > most):
         raise Stop(large)
+    try:
+        async with asyncio.timeout(patience.BODY_SECONDS):
+            return await _read(request, most, large)
+    except TimeoutError:
+        raise Stop(problem(408, "slow", "what was sent did not end in time")) from None
+
+
+async def _read(request: Request, most: int, large: Response) -> bytes:
     chunks: list[bytes] = []
     size = 0
     async for chunk in request.stream():

@@ -15,6 +15,7 @@ from interlock.service.app import make
 from interlock.service.bell import Bell
 from interlock.service.guesses import Guesses
 from interlock.service.keys import Keys
+from interlock.service.patience import Patient
 from interlock.service.provider import Provider
 from interlock.service.scene import MOST_AT_ONCE, Scene
 from interlock.service.signing import Signer
@@ -123,7 +124,8 @@ def serve(made: Scene, listening: Listening, sock: socket.socket, ready: Callabl
 def server(made: Scene, listening: Listening, ready: Callable[[], None]) -> uvicorn.Server:
     """Return what answers."""
     config = uvicorn.Config(
-        make(made), log_level="warning", access_log=False, server_header=False, lifespan="on",
+        make(made), http=Patient, ws="none", log_level="error", access_log=False,
+        server_header=False, lifespan="on",
         timeout_graceful_shutdown=ENDS_SECONDS, proxy_headers=False,
         ssl_certfile=listening.certificate or None, ssl_keyfile=listening.key or None,
     )  # fmt: skip
