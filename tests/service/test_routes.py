@@ -355,3 +355,11 @@ def test_what_the_service_did_is_a_chain_of_its_own(tmp_path: Path, store: Store
     kinds = [row[3] for row in rows]
     assert kinds == ["token", "enrolled", "person", *["role"] * len(ROLES), "sign-in"]
     assert where.credential not in str(rows)
+
+
+def test_a_header_that_is_no_address_is_no_bug(service: Served) -> None:
+    """What a browser came from is only where its link back leads."""
+    for referer in ("http://[", "//evil.example/x", "/machines"):
+        headers = {"Accept": "text/html", "Referer": referer, "Origin": "http://evil.example"}
+        answer = service.ask("POST", "/signin", headers, "name=a")
+        assert (answer.status, "evil.example" in answer.text) == (403, False)

@@ -47,7 +47,7 @@ API = "/v1/"
 
 def make(scene: Scene) -> Starlette:
     """Return the application."""
-    routes = [Route(row.path, _endpoint(scene, row), methods=[row.method]) for row in ROWS]
+    routes = [_route(scene, row) for row in ROWS]
 
     @asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
@@ -62,6 +62,13 @@ def make(scene: Scene) -> Starlette:
     return Starlette(routes=routes, lifespan=life, exception_handlers=wrong)
 
 
+def _route(scene: Scene, row: Row) -> Route:
+    made = Route(row.path, _endpoint(scene, row), methods=[row.method])
+    # a HEAD would do what a GET does and show nothing of it: use up a link that signs in once
+    made.methods = {row.method}
+    return made
+
+
 _SAID = {
     404: ("unknown", "there is nothing here"),
     405: ("method", "this cannot be done here"),
@@ -73,8 +80,8 @@ def _answering(status: int) -> Callable[[Request, Exception], Awaitable[Response
     """Return what answers where no route does, or where one failed."""
 
     async def answering(request: Request, error: Exception) -> Response:
-        del request, error
-        answer = problem(status, *_SAID[status])
+        del error
+        answer = _for_people(request, problem(status, *_SAID[status]))
         answer.headers.update(BROWSER)
         return answer
 
@@ -221,12 +228,19 @@ def _for_people(request: Request, answer: Response) -> Response:
     if kind != PROBLEM or not wants:
         return answer
     said = loads(bytes(answer.body))
-    back = urlsplit(request.headers.get("referer", "/"))
-    to = inside(f"{back.path}?{back.query}" if back.query else back.path or "/")
     return plain(
         "refused.html", status=answer.status_code, title="Not done", why=_sentence(said["title"]),
-        kind=said["type"], to=to,
+        kind=said["type"], to=_before(request),
     )  # fmt: skip
+
+
+def _before(request: Request) -> str:
+    """Return the page of this console that led here."""
+    try:
+        there = urlsplit(request.headers.get("referer", "/"))
+    except ValueError:
+        return "/"  # a browser sends no such address
+    return inside(f"{there.path}?{there.query}" if there.query else there.path or "/")
 
 
 def _sentence(text: str) -> str:

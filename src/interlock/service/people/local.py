@@ -21,6 +21,7 @@ TOTP, FRESH = "totp", "totp-fresh"
 """Kinds of credentials: an authenticator, and one that was not confirmed yet."""
 WRONG = "That name, password or code is not right."
 CODE_WRONG = "That code is not right. It changes every 30 seconds: give the one it shows now."
+ENDED = "This visit has ended: sign in again."
 LATER = "Too many tries. Try again in {} minutes."
 
 
@@ -161,7 +162,11 @@ def _known(known: Reading, name: str) -> tuple[Person | None, str, Credential | 
 
 
 def _proven(steps: Writing, visit: Visit, how: str) -> str:
-    """Put a visit of somebody there in person in the place of one; the page's proof stays."""
+    """Put a visit of somebody there in person in the place of one; the page's proof stays. Raises
+    ``Refused`` where that one ended meanwhile: what was signed out stays so.
+    """
+    if steps.visit(visit.token, now()) is None:
+        raise Refused(ENDED)
     cookie, at = drawn(), now()
     steps.end_visit(visit.token)
     steps.add_visit(visit.replace(token=kept(cookie), seen=at, strength=SECOND, proved=at))
