@@ -5,11 +5,8 @@ from __future__ import annotations
 import hmac
 import json
 from base64 import b64decode, b64encode
-from contextlib import contextmanager
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,52 +15,15 @@ from interlock.service.hooks import sending
 from interlock.service.hooks.sending import HookError, added, deliver, is_public, secret
 from interlock.service.notes import REQUEST, tell
 from interlock.service.secrets import later
+from interlock.service.store.rows import Hook
 from interlock.service.store.sqlite import Database
+from tests.answering import answering
 from tests.approvals.test_roles import desk
 from tests.serving import Served, served, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-    from interlock.service.store.rows import Hook
-
-
-class Receiver:
-    """A web hook at an address of this machine. ``status``: what it answers."""
-
-    def __init__(self) -> None:
-        self.came: list[tuple[dict[str, str], bytes]] = []
-        self.status = 200
-        outer = self
-
-        class Taking(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                outer.came.append(({k.lower(): v for k, v in self.headers.items()}, body))
-                self.send_response(outer.status)
-                self.send_header("Location", "http://127.0.0.1:1/")
-                self.end_headers()
-
-            def log_message(self, *_: Any) -> None:
-                return
-
-        self.server = HTTPServer(("127.0.0.1", 0), Taking)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/hook?x=1"
-
-
-@contextmanager
-def receiving() -> Iterator[Receiver]:
-    """Receive while the body runs."""
-    found = Receiver()
-    thread = Thread(target=found.server.serve_forever)
-    thread.start()
-    try:
-        yield found
-    finally:
-        found.server.shutdown()
-        found.server.server_close()
-        thread.join()
 
 
 @pytest.fixture
@@ -86,12 +46,12 @@ def test_a_request_is_shown_and_linked_and_signed(service: Served, tmp_path: Pat
 
     here = desk(tmp_path, approver="lead")
     where = service.enrolled(here.store, "runner")
-    with receiving() as receiver:
-        hook = hooked(service, receiver.url)
+    with answering() as receiver:
+        hook = hooked(service, receiver.url + "/hook?x=1")
         name = here.requested()
         sent(service, where, here)
         until(lambda: bool(receiver.came))
-        headers, body = receiver.came[0]
+        _, headers, body = receiver.came[0]
         until(lambda: not due(service))
     key = b64decode(secret(service.scene.signer, hook).removeprefix("whsec_"))
     signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
@@ -122,14 +82,14 @@ def test_what_was_not_taken_is_told_again_under_the_same_name(
 ) -> None:
     """A redirection is not followed; one that says it is gone is told nothing more."""
     monkeypatch.setattr(sending, "WAITS", (0, 0, 0))
-    with receiving() as receiver:
-        receiver.status = 302
-        hook = hooked(service, receiver.url)
+    with answering() as receiver:
+        receiver.answer(302, headers={"Location": "http://127.0.0.1:1/"})
+        hook = hooked(service, receiver.url + "/hook?x=1")
         service.scene.keeping.write(lambda steps: tell(steps, REQUEST, "/", "t", {}))
         until(lambda: told(service) and len(receiver.came) > 1)
         receiver.status = 204
         until(lambda: told(service) and not due(service))
-        assert len({headers["webhook-id"] for headers, _ in receiver.came}) == 1
+        assert len({headers["webhook-id"] for _, headers, _ in receiver.came}) == 1
         receiver.status = 410
         service.scene.keeping.write(lambda steps: tell(steps, REQUEST, "/", "t", {}))
         until(lambda: told(service) and not service.scene.keeping.read(lambda at: at.hooks()))
@@ -138,7 +98,7 @@ def test_what_was_not_taken_is_told_again_under_the_same_name(
 
 def test_an_address_of_this_network_is_told_only_where_it_was_listed(service: Served) -> None:
     """Else nothing is sent there, and it is said why."""
-    with receiving() as receiver:
+    with answering() as receiver:
         with pytest.raises(HookError, match="no https"):
             hooked(service, receiver.url, private=False)
         inside = receiver.url.replace("http://", "https://")
@@ -149,9 +109,40 @@ def test_an_address_of_this_network_is_told_only_where_it_was_listed(service: Se
         assert "an address of this network" in failed.said
         assert receiver.came == []
     deliver(service.scene)
-    for wrong in ("https://", "ftp://x", "https://a@b.example/"):
-        with pytest.raises(HookError):
-            hooked(service, wrong)
+
+
+LONG = f"https://{'a' * 70}.example/"
+"""A name that no name server takes."""
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "https://", "ftp://x", "https://a@b.example/", LONG, "https://a.example:99999/",
+        "https://[/", "https://a.example/x y", "https://a.example/\r\nx: y", "",
+    ],
+)  # fmt: skip
+def test_what_is_no_address_is_not_added(service: Served, wrong: str) -> None:
+    """And what is one is."""
+    with pytest.raises(HookError):
+        hooked(service, wrong)
+    assert hooked(service, "https://a.example:444/x?y=z").url
+
+
+def test_a_name_that_is_none_keeps_nobody_from_being_told(
+    service: Served, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Such a web hook is said to be so, and the next one is told."""
+    keeping = service.scene.keeping
+    for number, url in enumerate((LONG, "https://a.example:99999/")):
+        hook = Hook(f"h-{number}", url, private=True, made="2026-01-31T10:00:00.000Z")
+        keeping.write(lambda steps, hook=hook: steps.add_hook(hook))  # type: ignore[misc]
+    with answering() as receiver:
+        hooked(service, receiver.url + "/hook?x=1")
+        keeping.write(lambda steps: tell(steps, REQUEST, "/inbox", "asks", {}))
+        until(lambda: bool(receiver.came))
+    until(lambda: len(keeping.read(lambda known: known.undelivered())) == 2)
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(

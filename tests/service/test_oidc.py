@@ -17,8 +17,9 @@ import pytest
 
 from interlock.service.people import admit
 from interlock.service.people.first import first
-from interlock.service.people.oidc import BROKEN
+from interlock.service.people.oidc import BROKEN, ENDPOINTS, leads
 from interlock.service.provider import Provider, ProviderError, read
+from tests.answering import answering
 from tests.serving import Served, Visitor, served
 
 if TYPE_CHECKING:
@@ -41,13 +42,13 @@ def issuer() -> Iterator[str]:
         stderr=subprocess.DEVNULL,
     )
     try:
-        yield answering(f"http://127.0.0.1:{port}")
+        yield awake(f"http://127.0.0.1:{port}")
     finally:
         process.terminate()
         process.wait(SECONDS)
 
 
-def answering(url: str) -> str:
+def awake(url: str) -> str:
     """Wait until it answers."""
     until = time.monotonic() + SECONDS
     while True:
@@ -240,6 +241,69 @@ def test_a_provider_that_is_not_there_is_said(tmp_path: Path) -> None:
     with served(tmp_path) as service:
         assert service.ask("GET", "/signin/provider").status == 404
         assert "Sign in with" not in service.ask("GET", "/signin").text
+
+
+GOOD = dict.fromkeys(ENDPOINTS, "https://login.example/x")
+HTTPS, HERE = "https://login.example", "http://127.0.0.1:9"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "",
+        "x",
+        "http://login.example/",
+        "https://",
+        "https://a b/",
+        "https://a:99999/",
+        "https://[/",
+        None,
+        1,
+        [],
+        "ftp://a/",
+    ],
+)
+@pytest.mark.parametrize("name", ENDPOINTS)
+def test_what_a_provider_says_of_itself_leads_nowhere_unsafe(
+    tmp_path: Path, name: str, wrong: object
+) -> None:
+    """It is a sentence, and nobody is led away; addresses that are some are gone to."""
+    with answering() as issuer, served(tmp_path, provider=provider_at(issuer.url)) as service:
+        issuer.answer(200, json.dumps({"issuer": issuer.url, **GOOD, name: wrong}).encode())
+        page = Visitor(service).go("/signin/provider")
+        assert (page.status, f"names {name} without https" in page.text) == (403, True)
+        issuer.answer(200, json.dumps({"issuer": issuer.url, **GOOD}).encode())
+        answer = service.ask("GET", "/signin/provider")
+        assert answer.headers["location"].startswith("https://login.example/x?")
+
+
+def provider_at(issuer: str) -> Provider:
+    """Return a provider that answers there."""
+    return Provider(issuer, "interlock", "", GROUPS)
+
+
+@pytest.mark.parametrize(
+    ("issuer", "address", "led"),
+    [(HTTPS, HERE, False), (HTTPS, "https://keys.example/", True), (HERE, HERE, True),
+     (HERE, "http://login.example/", False)],
+)  # fmt: skip
+def test_a_provider_elsewhere_names_no_address_of_this_machine(
+    issuer: str, address: str, *, led: bool
+) -> None:
+    """What listens here for this machine alone is asked nothing; a provider here may be."""
+    assert leads(provider_at(issuer), address) is led
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"[]", b"null", b"{", b"<html>", b'{"issuer": 1}', b"1" * 6000, b"[" * 5000]
+)
+def test_a_provider_that_says_nonsense_is_said(tmp_path: Path, body: bytes) -> None:
+    """However it answers, whoever wants in reads a sentence."""
+    with answering() as issuer, served(tmp_path, provider=provider_at(issuer.url)) as service:
+        for status in (200, 302, 500):
+            issuer.answer(status, body, {"Location": "http://127.0.0.1:1/"})
+            page = Visitor(service).go("/signin/provider")
+            assert (page.status, "could not be asked who you are" in page.text) == (403, True)
 
 
 @pytest.mark.parametrize(

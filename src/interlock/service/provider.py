@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from interlock.model.jsontext import JsonError, loads
 from interlock.model.record import Record
+from interlock.service.addresses import parted
 from interlock.service.roles import APPROVER, ROLES
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -58,11 +59,18 @@ def read(path: str) -> Provider:
 
 
 def _issuer(path: str, text: str) -> str:
-    there = urlsplit(text)
-    safe = there.scheme == "https" or (there.scheme == "http" and there.hostname in LOOPBACK)
-    if not safe or there.query or there.fragment:
+    if not is_address(text) or "?" in text or "#" in text:
         raise ProviderError(f"{path}: issuer is {text!r}; expected an https:// address")
     return text.rstrip("/")
+
+
+def is_address(text: str) -> bool:
+    """Tell whether nobody on the way reads what is said there."""
+    try:
+        there = parted(text)
+    except ValueError:
+        return False
+    return there.scheme == "https" or (there.scheme == "http" and there.hostname in LOOPBACK)
 
 
 def _roles(path: str, said: object) -> dict[str, tuple[tuple[str, str], ...]]:

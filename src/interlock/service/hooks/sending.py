@@ -13,11 +13,13 @@ from base64 import b64encode
 from contextlib import suppress
 from hashlib import sha256
 from secrets import token_hex
+from threading import Timer
 from time import time
 from urllib.parse import urlsplit
 
 from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.model.release import __version__
+from interlock.service.addresses import parted
 from interlock.service.scene import Scene
 from interlock.service.secrets import later
 from interlock.service.signing import Signer
@@ -25,7 +27,8 @@ from interlock.service.store.protocol import Writing
 from interlock.service.store.rows import DELIVERED, FAILED, Delivery, Hook
 from interlock.store.chain import now
 
-SECONDS = 5.0
+SECONDS, WHOLE_SECONDS = 5.0, 10.0
+"""For each word that a receiver says, and for all of them."""
 AT_ONCE = 10
 WAITS = (2, 10, 60, 300, 1800, 7200, 18000)
 """Seconds until it is tried again, each time one more; then it is given up."""
@@ -39,11 +42,12 @@ class HookError(Exception):
 
 def added(keeping: Writing, url: str, *, private: bool) -> Hook:
     """Add a web hook; raises ``HookError``."""
-    where = urlsplit(url)
+    try:
+        where = parted(url)
+    except ValueError as error:
+        raise HookError(f"{url!r} is no address: {error}") from error
     if where.scheme != "https" and not (private and where.scheme == "http"):
         raise HookError(f"{url!r} is no https:// address (http:// only with --private)")
-    if not where.hostname or where.username is not None:
-        raise HookError(f"{url!r} names no host, or names a user")
     made = Hook(f"h-{token_hex(4)}", url, private, now())
     keeping.add_hook(made)
     keeping.note("hook", made.id, {"host": where.hostname, "private": private})
@@ -76,7 +80,8 @@ def _tried(scene: Scene, hook: Hook | None, one: Delivery) -> Delivery:
         return one.replace(state=FAILED, said="there is no such web hook any more")
     try:
         status = send(hook, one.id, _body(scene, one), scene.signer)
-    except (OSError, http.client.HTTPException, HookError) as error:
+    except (OSError, ValueError, http.client.HTTPException, HookError) as error:
+        # a name that is none (ValueError), too: the others are told all the same
         why = str(error) or type(error).__name__
     else:
         if 200 <= status < 300:
@@ -112,12 +117,21 @@ def send(hook: Hook, name: str, body: bytes, signer: Signer) -> int:
         "webhook-signature": f"v1,{b64encode(mark).decode()}",
     }
     connection = _connected(hook)
+    limit = Timer(WHOLE_SECONDS, _cut, (connection.sock,))
+    limit.start()
     try:
         path = (where.path or "/") + (f"?{where.query}" if where.query else "")
         connection.request("POST", path, body, headers)
         return connection.getresponse().status
     finally:
+        limit.cancel()
         connection.close()
+
+
+def _cut(sock: socket.socket) -> None:
+    """End what a receiver answers a byte at a time: the next one waits behind it."""
+    with suppress(OSError):  # it ended by itself
+        socket.socket.shutdown(sock, socket.SHUT_RDWR)
 
 
 def _connected(hook: Hook) -> http.client.HTTPConnection:

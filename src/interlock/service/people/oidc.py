@@ -21,11 +21,12 @@ from joserfc.jwk import KeySet
 from interlock.model.jsontext import JsonError, dumps, loads
 from interlock.service.keys import Keys
 from interlock.service.people.first import Refused
-from interlock.service.provider import Provider
+from interlock.service.provider import Provider, is_address
 from interlock.service.secrets import drawn, later
 from interlock.service.store.protocol import KeptError
 from interlock.store.chain import now
 
+ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 SCOPE = "openid profile email"
 BEGUN_SECONDS = 600
 TIMEOUT_SECONDS = 10
@@ -108,7 +109,16 @@ def _metadata(client: OAuth2Client, provider: Provider) -> dict[str, str]:
     found = loads(answer.content)
     if not isinstance(found, dict) or str(found.get("issuer", "")).rstrip("/") != provider.issuer:
         raise OAuthError("issuer", f"{where} is about another issuer")
+    for name in ENDPOINTS:
+        if not leads(provider, str(found[name])):
+            raise OAuthError(name, f"{where} names {name} without https://")
     return found
+
+
+def leads(provider: Provider, address: str) -> bool:
+    """Tell whether a provider may name an address: one of this machine only where it is here."""
+    here = not provider.issuer.startswith("https://")
+    return is_address(address) and (here or address.startswith("https://"))
 
 
 def _claims(provider: Provider, token: str, signers: KeySet, nonce: str) -> dict[str, Any]:
