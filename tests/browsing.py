@@ -51,8 +51,10 @@ class Browser:
                 self.complaints.append(json.dumps(answer["params"]))
 
     def js(self, expression: str) -> Any:
-        """Return what an expression is in the page."""
-        found = self.do("Runtime.evaluate", expression=expression, returnByValue=True)
+        """Return what an expression is in the page, or comes to there."""
+        found = self.do(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+        )
         return found["result"].get("value")
 
     def wait(self, expression: str) -> None:

@@ -25,7 +25,8 @@ from interlock.service.roles import (
     VOTE,
     Permission,
 )
-from interlock.service.routes import ROWS, Row
+from interlock.service.routes import ROWS
+from interlock.service.routing import Row
 from interlock.service.secrets import later
 from interlock.service.store.rows import LINK, PASSWORD, SECOND, Membership, Person, Visit
 from interlock.service.viewer import AGAIN, FACTOR, ROLE, Viewer, viewer

@@ -101,6 +101,13 @@ def object_of(source: bytes | str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+def whole(value: object) -> int | None:
+    """Return the whole number that JSON holds, 1.0 too, None where it is none."""
+    if type(value) is float and value.is_integer():
+        return int(value)
+    return value if type(value) is int else None
+
+
 def _decoded(source: bytes) -> str:
     try:
         return source.decode("utf-8")

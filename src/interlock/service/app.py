@@ -29,7 +29,8 @@ from interlock.service.people import tokens
 from interlock.service.people.routes import SIGN_IN
 from interlock.service.people.signin import known, proves
 from interlock.service.roles import ANYONE, MACHINE, PERSON
-from interlock.service.routes import ROWS, Row
+from interlock.service.routes import ROWS
+from interlock.service.routing import API, Row
 from interlock.service.scene import Scene
 from interlock.service.secrets import kept
 from interlock.service.store.protocol import KeptError, NoRoomError
@@ -42,7 +43,6 @@ ROOT_SECONDS = 5.0
 """How often it is looked whether a minute has ended."""
 LOOK_SECONDS = 1.0
 """How often it is looked whether there is a stop that nobody here knows of."""
-API = "/v1/"
 
 
 def make(scene: Scene) -> Starlette:

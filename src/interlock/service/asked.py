@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
+from typing import Any
 from urllib.parse import parse_qsl
 
+from interlock.model.jsontext import JsonError, loads, whole
 from interlock.model.record import Record
+from interlock.service.answers import Stop, problem
 from interlock.service.store.rows import Machine
 from interlock.service.viewer import Viewer
 
@@ -36,6 +39,24 @@ class Asking(Record):
         return self.viewer
 
     @property
+    def sender(self) -> Machine:
+        """The machine that asks; raises ``Stop``."""
+        if self.machine is None:
+            raise Stop(problem(401, "credential", "this is no machine's credential (any more)"))
+        return self.machine
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The object that was sent; raises ``Stop``."""
+        try:
+            found = loads(self.body)
+        except JsonError as error:
+            raise malformed(str(error)) from error
+        if not isinstance(found, dict):
+            raise malformed("expected an object")
+        return found
+
+    @property
     def form(self) -> Mapping[str, str]:
         """What a form says; the last of several fields of one name counts."""
         return dict(parse_qsl(self.body.decode("utf-8", "replace"), keep_blank_values=True))
@@ -49,3 +70,34 @@ class Asking(Record):
         except CookieError:
             return {}
         return {name: one.value for name, one in found.items()}
+
+
+MOST_NUMBER = 2**53 - 1
+
+
+def number(
+    given: Mapping[str, object],
+    name: str,
+    usual: int = 1,
+    *,
+    least: int = 1,
+    most: int = MOST_NUMBER,
+) -> int:
+    """Return a whole number of what was sent; raises ``Stop``."""
+    found = whole(given.get(name, usual))
+    if found is None or not least <= found <= most:
+        raise malformed(f"`{name}` is a number from {least} to {most}")
+    return found
+
+
+def texts(given: Mapping[str, object], *names: str) -> list[str]:
+    """Return texts of what was sent, empty where they are left out; raises ``Stop``."""
+    found = [given.get(name, "") for name in names]
+    if not all(isinstance(one, str) for one in found):
+        raise malformed(f"expected texts: {', '.join(names)}")
+    return [str(one) for one in found]
+
+
+def malformed(why: str) -> Stop:
+    """Return how a request ends that nobody can read."""
+    return Stop(problem(400, "malformed", f"the request cannot be read: {why}"))

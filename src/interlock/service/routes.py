@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from starlette.responses import Response
 
-from interlock.model.record import Record
+from interlock.service import shapes
 from interlock.service.answers import said
 from interlock.service.approvals import routes as requests
 from interlock.service.asked import Asking
@@ -25,12 +23,12 @@ from interlock.service.console.stream import stream
 from interlock.service.ingest import routes as ingest
 from interlock.service.machines import routes as machines
 from interlock.service.machines.stream import stream as down
+from interlock.service.openapi import document
 from interlock.service.people import routes as people
 from interlock.service.roles import (
     MACHINES,
     OWN,
     PEOPLE,
-    PERMISSIONS,
     PUBLIC,
     REQUESTS,
     RESUME,
@@ -38,31 +36,11 @@ from interlock.service.roles import (
     SEND,
     STOP,
     VOTE,
-    Permission,
 )
+from interlock.service.routing import CHECKS, Row
 from interlock.service.scene import Scene
 from interlock.service.stops import routes as stops
 from interlock.wire.batch import MOST_BYTES
-
-Answer = Callable[[Scene, Asking], Response]
-SMALL, CHECKS = 16 << 10, 128 << 10
-
-
-class Row(Record):
-    """One route. ``may``: the name of the permission that it takes; ``most``: bytes that it
-    takes.
-    """
-
-    method: str
-    path: str
-    may: str
-    answer: Answer
-    most: int = SMALL
-
-    @property
-    def permission(self) -> Permission:
-        """The permission that it takes."""
-        return PERMISSIONS[self.may]
 
 
 def health(scene: Scene, asking: Asking) -> Response:
@@ -72,21 +50,57 @@ def health(scene: Scene, asking: Asking) -> Response:
     return said({"status": "ok"})
 
 
-ROWS = (
-    Row("GET", "/v1/health", PUBLIC, health),
-    Row("POST", "/v1/enrol", PUBLIC, machines.enrolled),
-    Row("POST", "/v1/chains", SEND, machines.chained),
-    Row("POST", "/v1/chains/{chain}/events", SEND, ingest.events, MOST_BYTES),
-    Row("POST", "/v1/beat", SEND, machines.beat),
-    Row("POST", "/v1/checks", SEND, machines.checked, CHECKS),
+def described(scene: Scene, asking: Asking) -> Response:
+    """Describe these routes, as OpenAPI."""
+    del scene, asking
+    return said(document(ROWS))
+
+
+PROGRAMS = (
+    Row("GET", "/v1/health", PUBLIC, health, gives=shapes.HEALTH),
+    Row("GET", "/v1/openapi.json", PUBLIC, described, gives=shapes.DOCUMENT),
+    Row(
+        "POST", "/v1/enrol", PUBLIC, machines.enrolled, body=shapes.ENROL, gives=shapes.ENROLLED,
+        status=201,
+    ),
+    Row(
+        "POST", "/v1/chains", SEND, machines.chained, body=shapes.CHAIN, gives=shapes.CHAINED,
+        status=201,
+    ),
+    Row(
+        "POST", "/v1/chains/{chain}/events", SEND, ingest.events, MOST_BYTES, shapes.GZIP,
+        shapes.RECEIPT, headers=shapes.BATCH, takes="application/octet-stream",
+    ),
+    Row("POST", "/v1/beat", SEND, machines.beat, body=shapes.BEAT, gives=shapes.AT),
+    Row("POST", "/v1/checks", SEND, machines.checked, CHECKS, shapes.CHECK, shapes.AT),
     Row("GET", "/v1/stream", SEND, down),
-    Row("GET", "/v1/stops", SEND, stops.standing),
-    Row("POST", "/v1/stops/{epoch}", SEND, stops.reported),
-    Row("GET", "/v1/requests", SEND, requests.answers),
-    Row("POST", "/v1/requests", SEND, requests.asked, CHECKS),
-    Row("POST", "/v1/requests/{request}", SEND, requests.settled),
-    Row("POST", "/v1/requests/{request}/claim", SEND, requests.claimed),
-    Row("POST", "/v1/retire", SEND, machines.left),
+    Row(
+        "GET", "/v1/stops", SEND, stops.standing, gives=shapes.STANDING,
+        query={"have": shapes.TEXT},
+    ),
+    Row("POST", "/v1/stops/{epoch}", SEND, stops.reported, body=shapes.REPORT, gives=shapes.AT),
+    Row("GET", "/v1/requests", SEND, requests.answers, gives=shapes.ANSWERS),
+    Row("POST", "/v1/requests", SEND, requests.asked, CHECKS, shapes.ASK, shapes.ASKED, 201),
+    Row(
+        "POST", "/v1/requests/{request}", SEND, requests.settled, body=shapes.SETTLED,
+        gives=shapes.NEW,
+    ),
+    Row(
+        "POST", "/v1/requests/{request}/claim", SEND, requests.claimed, body=shapes.CLAIM,
+        gives=shapes.GRANT,
+    ),
+    Row("POST", "/v1/retire", SEND, machines.left, gives=shapes.RETIRED),
+    Row(
+        "POST", "/v1/tokens", MACHINES, machines.tokened, body=shapes.TOKEN, gives=shapes.TOKENED,
+        status=201,
+    ),
+    Row("GET", "/v1/inbox", REQUESTS, inbox.waiting, gives=shapes.INBOX),
+    Row(
+        "GET", "/v1/decisions", SEE, pages.decisions, gives=shapes.DECISIONS, query=shapes.QUERY,
+    ),
+)  # fmt: skip
+"""Routes for programs."""
+PEOPLES = (
     Row("GET", "/static/{name}", PUBLIC, pages.file),
     Row("GET", "/signin", PUBLIC, door.signin),
     Row("POST", "/signin", PUBLIC, door.signed_in),
@@ -114,11 +128,9 @@ ROWS = (
     Row("GET", "/machines/{name}", SEE, pages.machine),
     Row("POST", "/machines", MACHINES, enrolling.added),
     Row("POST", "/machines/{name}/retire", MACHINES, enrolling.retired),
-    Row("POST", "/v1/tokens", MACHINES, machines.tokened),
     Row("GET", "/inbox", REQUESTS, inbox.inbox),
     Row("GET", "/inbox/{machine}/{request}", REQUESTS, inbox.request),
     Row("POST", "/inbox/{machine}/{request}", VOTE, inbox.answer),
-    Row("GET", "/v1/inbox", REQUESTS, inbox.waiting),
     Row("GET", "/stops", REQUESTS, stopping.stopped),
     Row("POST", "/stops", STOP, stopping.stop),
     Row("GET", "/stops/{epoch}", REQUESTS, stopping.confirmed),
@@ -134,5 +146,6 @@ ROWS = (
     Row("POST", "/people/{name}/reset", PEOPLE, admitting.reset),
     Row("POST", "/people/{name}/end", PEOPLE, admitting.ended),
     Row("POST", "/machines/{name}/owner", MACHINES, owning.own),
-    Row("GET", "/v1/decisions", SEE, pages.decisions),
 )
+"""Routes for people: the console."""
+ROWS = (*PROGRAMS, *PEOPLES)

@@ -10,11 +10,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from interlock.model.jsontext import whole
 from interlock.model.record import Record
 from interlock.store.chain import canonical
 
 MOST_TEXT, MOST_ROLES, MOST_QUORUM = 500, 20, 50
 LONGEST_SECONDS = 30 * 86400
+NUMBERS = (
+    ("quorum", 1, MOST_QUORUM),
+    ("seconds", 1, LONGEST_SECONDS),
+    ("left", 0, LONGEST_SECONDS),
+)
+"""Numbers of a request: the least, the most."""
 
 
 class AskError(ValueError):
@@ -71,9 +78,8 @@ def ask_of(given: object) -> Ask:
         raise AskError(f"expected texts of at most {MOST_TEXT} characters")
     if not found["id"] or not found["digest"]:
         raise AskError("a request has an id and a digest")
-    _number(found["quorum"], "quorum", 1, MOST_QUORUM)
-    _number(found["seconds"], "seconds", 1, LONGEST_SECONDS)
-    _number(found["left"], "left", 0, LONGEST_SECONDS)
+    for name, least, most in NUMBERS:
+        found[name] = _number(found[name], name, least, most)
     if type(found["second_person"]) is not bool or not isinstance(found["shown"], dict):
         raise AskError("expected `second_person` and what is `shown`")
     return Ask(**{**found, "roles": tuple(roles)})
@@ -110,6 +116,8 @@ def roles_of(roles: tuple[str, ...]) -> str:
     return ", ".join(sorted(roles))
 
 
-def _number(value: object, name: str, least: int, most: int) -> None:
-    if type(value) is not int or not least <= value <= most:
+def _number(value: object, name: str, least: int, most: int) -> int:
+    number = whole(value)
+    if number is None or not least <= number <= most:
         raise AskError(f"`{name}` is a number from {least} to {most}")
+    return number

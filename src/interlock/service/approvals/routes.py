@@ -6,11 +6,10 @@ from typing import Any
 
 from starlette.responses import Response
 
-from interlock.model.jsontext import JsonError, loads
 from interlock.service.answers import Stop, problem, said
 from interlock.service.approvals.claims import MOST_HOLDER, ClaimError, claim
 from interlock.service.approvals.inbox import FullError, take, tell
-from interlock.service.asked import Asking
+from interlock.service.asked import Asking, malformed, texts
 from interlock.service.scene import Scene
 from interlock.service.store.protocol import Writing
 from interlock.service.store.rows import Claim, Machine
@@ -22,13 +21,13 @@ MOST_NAME = 100
 
 def asked(scene: Scene, asking: Asking) -> Response:
     """Keep a request of a machine."""
-    machine, given = _machine(asking), _json(asking)
+    machine, given = asking.sender, asking.given
     chain = _chain(scene, machine, given)
     try:
         ask = ask_of(given)
         scene.keeping.write(lambda keeping: take(keeping, machine, chain, ask, asking.at))
     except AskError as error:
-        raise Stop(problem(400, "malformed", f"this is no request: {error}")) from error
+        raise malformed(str(error)) from error
     except FullError:
         full = problem(429, "full", "too many requests of this machine wait", after=30)
         raise Stop(full) from None
@@ -37,7 +36,7 @@ def asked(scene: Scene, asking: Asking) -> Response:
 
 def answers(scene: Scene, asking: Asking) -> Response:
     """Say how a machine's newest requests stand."""
-    machine = _machine(asking)
+    machine = asking.sender
     rows = scene.keeping.read(lambda known: known.requests(machine=machine.id, most=SHOWN))
     found = [{"id": one.id, "state": one.state, "by": one.by, "reason": one.reason} for one in rows]
     return said({"requests": found})
@@ -45,10 +44,10 @@ def answers(scene: Scene, asking: Asking) -> Response:
 
 def settled(scene: Scene, asking: Asking) -> Response:
     """Note what became of a request on its machine."""
-    machine, given = _machine(asking), _json(asking)
-    state, by = given.get("state"), given.get("by", "")
-    if not isinstance(state, str) or not isinstance(by, str):
-        raise Stop(problem(400, "malformed", "expected a state, and by whom"))
+    machine, given = asking.sender, asking.given
+    state, by = texts(given, "state", "by")
+    if not state:
+        raise malformed("expected a state, and by whom")
 
     def work(keeping: Writing) -> bool:
         found = keeping.request(machine.id, asking.names["request"])
@@ -61,10 +60,10 @@ def settled(scene: Scene, asking: Asking) -> Response:
 
 def claimed(scene: Scene, asking: Asking) -> Response:
     """Give a yes to the chain that asked."""
-    machine, given = _machine(asking), _json(asking)
-    chain, holder = _chain(scene, machine, given), given.get("holder", "")
-    if not isinstance(holder, str) or not 0 < len(holder) <= MOST_HOLDER:
-        raise Stop(problem(400, "malformed", "expected who holds the chain"))
+    machine, given = asking.sender, asking.given
+    chain, [holder] = _chain(scene, machine, given), texts(given, "holder")
+    if not 0 < len(holder) <= MOST_HOLDER:
+        raise malformed("expected who holds the chain")
     wanted = Claim(machine.id, asking.names["request"], "", "", chain, holder, asking.at)
     try:
         grant = scene.keeping.write(lambda keeping: claim(keeping, scene.signer, wanted))
@@ -80,19 +79,3 @@ def _chain(scene: Scene, machine: Machine, given: dict[str, Any]) -> str:
     if found is None or found.machine != machine.id:
         raise Stop(problem(404, "unknown", "there is no such chain of this machine"))
     return found.id
-
-
-def _json(asking: Asking) -> dict[str, Any]:
-    try:
-        found = loads(asking.body)
-    except JsonError as error:
-        raise Stop(problem(400, "malformed", f"the request cannot be read: {error}")) from error
-    if not isinstance(found, dict):
-        raise Stop(problem(400, "malformed", "expected an object"))
-    return found
-
-
-def _machine(asking: Asking) -> Machine:
-    if asking.machine is None:
-        raise Stop(problem(401, "credential", "this is no machine's credential (any more)"))
-    return asking.machine

@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from interlock.model.display import visible
 
-_FOLDER = os.path.dirname(os.path.abspath(__file__))
+FOLDER = os.path.dirname(os.path.abspath(__file__))
 STATIC = {
     "console.css": "text/css; charset=utf-8",
     "console.js": "text/javascript; charset=utf-8",
@@ -50,7 +50,7 @@ def static(name: str) -> bytes:
     """Return a file of the console; raises ``KeyError`` for what is none."""
     if name not in STATIC:
         raise KeyError(name)
-    with open(f"{_FOLDER}/static/{name}", "rb") as file:
+    with open(f"{FOLDER}/static/{name}", "rb") as file:
         return file.read()
 
 
@@ -60,7 +60,7 @@ def address(name: str) -> str:
 
 
 _WRITER = Environment(
-    loader=FileSystemLoader(f"{_FOLDER}/templates"),
+    loader=FileSystemLoader(f"{FOLDER}/templates"),
     autoescape=True,
     finalize=shown,
     undefined=StrictUndefined,

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from interlock.model.jsontext import JsonError, loads
-from interlock.service.answers import Stop as Ended
-from interlock.service.answers import problem, said
-from interlock.service.asked import Asking
+from interlock.service.answers import Stop, problem, said
+from interlock.service.asked import Asking, malformed, number, texts
 from interlock.service.scene import Scene
 from interlock.service.stops import stops
 from interlock.service.store.protocol import Reading
@@ -19,7 +17,7 @@ MOST_HAVE, MOST_TEXT = 200, 2000
 
 def standing(scene: Scene, asking: Asking) -> Response:
     """Say what stands for a machine, and what of that which it has was resumed."""
-    machine = _machine(asking)
+    machine = asking.sender
     words = asking.words.get("have", "").split(",")[:MOST_HAVE]
     have = [int(word) for word in words if word.isdecimal() and len(word) < 17]
     if scene.keeping.read(lambda known: stops.forgotten(known, have)):
@@ -46,11 +44,11 @@ def _told(known: Reading, epoch: int, machine: Machine) -> dict[str, object]:
 
 def reported(scene: Scene, asking: Asking) -> Response:
     """Note what a machine did about a stop or a resumption."""
-    machine, word = _machine(asking), asking.names["epoch"]
+    machine, word = asking.sender, asking.names["epoch"]
     epoch = int(word) if word.isdecimal() and len(word) < 17 else 0
     seen = _seen(asking, machine.id, epoch)
     if not scene.keeping.write(lambda keeping: _meant(keeping, epoch, machine)):
-        raise Ended(problem(404, "unknown", "there is no such stop of this machine"))
+        raise Stop(problem(404, "unknown", "there is no such stop of this machine"))
     scene.keeping.write(lambda keeping: keeping.saw_stop(seen))
     return said({"at": asking.at})
 
@@ -64,26 +62,9 @@ def _meant(known: Reading, epoch: int, machine: Machine) -> bool:
 
 
 def _seen(asking: Asking, machine: str, epoch: int) -> StopSeen:
-    try:
-        given = loads(asking.body)
-    except JsonError as error:
-        raise Ended(_malformed()) from error
-    if not isinstance(given, dict):
-        raise Ended(_malformed())
-    done, ended = given.get("done"), given.get("ended", 0)
-    texts = [given.get(name, "") for name in ("survivors", "problems", "freed")]
-    whole = type(done) is bool and type(ended) is int and 0 <= ended < 2**31
-    if not whole or not all(isinstance(text, str) for text in texts):
-        raise Ended(_malformed())
-    survivors, problems, freed = [text[:MOST_TEXT] for text in texts]
-    return StopSeen(epoch, machine, asking.at, bool(done), ended, survivors, problems, freed)
-
-
-def _malformed() -> Response:
-    return problem(400, "malformed", "expected what was done about a stop")
-
-
-def _machine(asking: Asking) -> Machine:
-    if asking.machine is None:
-        raise Ended(problem(401, "credential", "this is no machine's credential (any more)"))
-    return asking.machine
+    given = asking.given
+    done, ended = given.get("done"), number(given, "ended", 0, least=0, most=2**31 - 1)
+    if type(done) is not bool:
+        raise malformed("expected what was done about a stop")
+    words = [text[:MOST_TEXT] for text in texts(given, "survivors", "problems", "freed")]
+    return StopSeen(epoch, machine, asking.at, done, ended, *words)

@@ -1,0 +1,126 @@
+"""What routes for programs take and give, as JSON Schema: the part of the table of routes that
+OpenAPI shows beside paths and permissions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from interlock.service.asked import MOST_NUMBER
+from interlock.service.machines.checks import FIELDS, KINDS, MOST_ROWS
+from interlock.service.machines.enrol import MOST_USES
+from interlock.service.store.seen import Seen
+from interlock.wire.asks import (
+    LONGEST_SECONDS,
+    MOST_QUORUM,
+    MOST_ROLES,
+    MOST_TEXT,
+    Ask,
+    Grant,
+)
+from interlock.wire.orders import Resume, Stop
+
+Shape = Mapping[str, Any]
+TEXT: Shape = {"type": "string"}
+WORD: Shape = {"type": "string", "minLength": 1, "maxLength": MOST_TEXT}
+SHORT: Shape = {"type": "string", "maxLength": MOST_TEXT}
+ANY: Shape = {}
+NUMBER: Shape = {"type": "integer", "minimum": 1, "maximum": MOST_NUMBER}
+YES: Shape = {"type": "boolean"}
+GZIP: Shape = {"type": "string", "format": "binary"}
+"""Lines of `interlock audit export`, compressed."""
+
+
+def counted(least: int, most: int) -> Shape:
+    """Return the shape of a whole number."""
+    return {"type": "integer", "minimum": least, "maximum": most}
+
+
+def some(shape: Shape, **more: Any) -> Shape:
+    """Return the shape of a list."""
+    return {"type": "array", "items": shape, **more}
+
+
+def thing(needed: Mapping[str, Shape], may: Mapping[str, Shape] | None = None) -> Shape:
+    """Return the shape of an object: what it has, and what it may have."""
+    names = {"required": list(needed)} if needed else {}
+    return {"type": "object", "properties": {**needed, **(may or {})}, **names}
+
+
+def _texts(names: tuple[str, ...]) -> dict[str, Shape]:
+    return dict.fromkeys(names, TEXT)
+
+
+PROBLEM = thing({"type": TEXT, "title": TEXT, "status": counted(400, 599)}, {"after": NUMBER})
+"""What is wrong (RFC 9457)."""
+
+ENROL = thing({"secret": TEXT}, {**_texts(("name", "platform", "version")), "first": NUMBER})
+ENROLLED = thing(
+    {**_texts(("machine", "credential", "chain", "service_key", "team")), "pace": NUMBER}
+)
+CHAIN = thing({}, {"first": NUMBER, "continues": TEXT})
+CHAINED = thing({"chain": TEXT})
+BATCH: Shape = {"From": NUMBER, "Previous": {"type": "string", "pattern": "^[0-9a-f]{64}$"}}
+"""Headers of a batch: the number of its first event, the hash of the event before."""
+RECEIPT = thing(
+    {
+        **_texts(("hash", "at", "receipt")), "acked": counted(0, MOST_NUMBER),
+        "branch": counted(0, MOST_NUMBER), "told": some(TEXT), "pace": NUMBER,
+    }
+)  # fmt: skip
+BEAT = thing({}, {"head": NUMBER})
+AT = thing({"at": TEXT})
+CHECK = thing(
+    {"kind": {"enum": list(KINDS)}, "rows": some(thing(_texts(FIELDS)), maxItems=MOST_ROWS)}
+)
+STANDING = thing(
+    {
+        "epoch": counted(0, MOST_NUMBER),
+        "stops": some(
+            thing({**_texts(Stop.fields[1:]), "epoch": NUMBER, "told": YES, "freed": YES})
+        ),
+        "resumes": some(thing({**_texts(Resume.fields[2:]), "epoch": NUMBER, "stop": NUMBER})),
+    }
+)
+REPORT = thing(
+    {"done": YES},
+    {**_texts(("survivors", "problems", "freed")), "ended": counted(0, 2**31 - 1)},
+)
+ASK = thing(
+    {
+        **dict.fromkeys(Ask.fields[:7], SHORT),
+        "id": WORD, "digest": WORD, "chain": TEXT,
+        "roles": some(SHORT, maxItems=MOST_ROLES),
+        "quorum": counted(1, MOST_QUORUM), "second_person": YES,
+        "seconds": counted(1, LONGEST_SECONDS), "left": counted(0, LONGEST_SECONDS),
+        "shown": {"type": "object"},
+    }
+)  # fmt: skip
+ASKED = thing({"id": TEXT, "page": TEXT})
+ANSWERS = thing({"requests": some(thing(_texts(("id", "state", "by", "reason"))))})
+SETTLED = thing({"state": WORD}, {"by": TEXT})
+NEW = thing({"new": YES})
+CLAIM = thing({"chain": TEXT, "holder": {"type": "string", "minLength": 1, "maxLength": 200}})
+GRANT = thing(
+    {
+        name: counted(0, MOST_QUORUM) if name in ("quorum", "second_person") else TEXT
+        for name in Grant.fields
+    }
+)
+RETIRED = thing({"retired": YES})
+TOKEN = thing({}, {"uses": counted(1, MOST_USES), "team": TEXT})
+TOKENED = thing({"token": TEXT, "uses": NUMBER, "team": TEXT})
+_CARD = thing(
+    {
+        **_texts(("id", "machine", "agent", "requester", "state", "at", "expires", "by", "reason")),
+        "name": TEXT, "roles": some(TEXT), "quorum": NUMBER, "second_person": YES,
+        "yes": counted(0, MOST_QUORUM), "shown": {"type": "object"},
+    }
+)  # fmt: skip
+INBOX = thing({"waiting": some(_CARD), "before": some(_CARD)})
+QUERY: Shape = {"q": TEXT, "at": TEXT, "name": TEXT}
+"""What is looked for; the oldest call of the page before."""
+DECISIONS = thing({"decisions": some(thing(dict.fromkeys((*Seen.fields, "machine"), ANY)))})
+HEALTH = thing({"status": TEXT})
+DOCUMENT = thing({"openapi": TEXT, "paths": {"type": "object"}})
