@@ -151,6 +151,7 @@ def test_what_cannot_be_written() -> None:
 @pytest.fixture
 def _no_accelerator(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "_json", None)
+    monkeypatch.setattr(jsontext, "_kept", {})
 
 
 @pytest.mark.usefixtures("_no_accelerator")

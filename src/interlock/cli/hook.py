@@ -116,12 +116,7 @@ def run(options: Namespace) -> int:
 def main(arguments: list[str]) -> NoReturn:
     """Answer one event and end the process: 0 (or ``ANSWERED``), or 2 for a refusal."""
     adapter, note = answers_of(arguments[0]), NOTE in arguments[1:]
-    _watch(
-        adapter.on_error(
-            f"it ran out of time after {DEADLINE:.0f} seconds", OTHER if note else CHECK
-        ),
-        note=note,
-    )
+    _watch(_late(arguments[0], note=note), note=note)
     reply = answer(adapter, receive, variables(), note=note)
     # for good: where the deadline answers already, this process ends while it waits here
     _turn.acquire()
@@ -161,12 +156,7 @@ def answer_for(arguments: list[str], body: bytes, sink: Callable[[int, str, str]
             ANSWERED if code == 0 and CHECKED in arguments[1:] else code, out, err
         )
     ]
-    _set_timers(
-        adapter.on_error(
-            f"it ran out of time after {DEADLINE:.0f} seconds", OTHER if note else CHECK
-        ),
-        note=note,
-    )
+    _set_timers(_late(arguments[0], note=note), note=note)
     reply = answer(adapter, lambda: body, variables(), note=note)
     with _turn:
         deliver(reply, note=note)
@@ -331,6 +321,17 @@ def _write(descriptor: int, text: str) -> bool:
     except OSError:
         return False
     return True
+
+
+_lates: dict[tuple[str, bool], Reply] = {}
+"""What each client is told of a call that nobody judged in time: made before it is needed."""
+
+
+def _late(client: str, *, note: bool) -> Reply:
+    if (client, note) not in _lates:
+        said = f"it ran out of time after {DEADLINE:.0f} seconds"
+        _lates[client, note] = answers_of(client).on_error(said, OTHER if note else CHECK)
+    return _lates[client, note]
 
 
 def _watch(late: Reply, *, note: bool) -> None:

@@ -108,7 +108,9 @@ class Decision(Record):
     @property
     def action(self) -> Action:
         """The strictest of the findings' effective actions; ALLOW without any."""
-        return max((finding.effective for finding in self.findings), default=ALLOW)
+        if not self.findings:
+            return ALLOW
+        return max([finding.effective for finding in self.findings])
 
     @property
     def would(self) -> Verdict:

@@ -46,7 +46,18 @@ class _Strict:
         raise JsonError(f"{name} is not JSON")
 
 
+_kept: dict[str, Any] = {}
+"""What reads, and what writes (with sorted keys or not), once it was needed."""
+
+
 def _scanner() -> Callable[[str, int], tuple[Any, int]]:
+    if "read" not in _kept:
+        _kept["read"] = _made_scanner()
+    read: Callable[[str, int], tuple[Any, int]] = _kept["read"]
+    return read
+
+
+def _made_scanner() -> Callable[[str, int], tuple[Any, int]]:
     try:
         from _json import make_scanner
     except ImportError:
@@ -198,16 +209,27 @@ def dumps(
 
 
 def _encode(value: object, sort_keys: bool, default: Callable[[object], object]) -> str:
+    if default is not _refuse:
+        return _encoder(sort_keys, default)(value)
+    key = "write sorted" if sort_keys else "write"
+    if key not in _kept:
+        _kept[key] = _encoder(sort_keys, default)
+    text: str = _kept[key](value)
+    return text
+
+
+def _encoder(sort_keys: bool, default: Callable[[object], object]) -> Callable[[object], str]:
+    """Return what writes a value. That one holds itself shows by how deep it goes."""
     try:
         from _json import encode_basestring_ascii, make_encoder
 
         encode: Any = make_encoder(
-            {}, default, encode_basestring_ascii, None, ":", ",", sort_keys, False, False
+            None, default, encode_basestring_ascii, None, ":", ",", sort_keys, False, False
         )
     except (ImportError, TypeError):
-        from json import dumps as plain
+        from json import JSONEncoder
 
-        return plain(
-            value, separators=(",", ":"), sort_keys=sort_keys, default=default, allow_nan=False
-        )
-    return "".join(encode(value, 0))
+        return JSONEncoder(
+            separators=(",", ":"), sort_keys=sort_keys, default=default, allow_nan=False
+        ).encode
+    return lambda value: "".join(encode(value, 0))
