@@ -46,6 +46,19 @@ hook.leave = leave
 hook.main(["claude-code"])
 """
 """Runs the hook as its file does, and notes what was loaded when it would leave."""
+LATE = PROBE.replace(
+    "from interlock.cli.bundle import use",
+    """
+from interlock.cli.bundle import Bundle, use
+
+def run(bundle, module, plainly=Bundle.run):
+    late.append(module.__name__)
+    plainly(bundle, module)
+
+late, Bundle.run = [], run
+""",
+).replace("set(sys.modules) - bare", "late")
+"""The same, and notes what was run by itself: none of what was run at once."""
 
 
 def payload(cwd: Path, command: str) -> str:
@@ -83,11 +96,21 @@ def probe(
     """Judge one command in a bare interpreter; return the process and the modules outside the
     package that it loaded.
     """
+    done, noted = judged(source, folder, command, PROBE)
+    return done, {name for name in noted if name.partition(".")[0] != "interlock"}
+
+
+def judged(
+    source: Path, folder: Path, command: str, program: str
+) -> tuple[subprocess.CompletedProcess[str], set[str]]:
+    """Judge one command in a bare interpreter; return the process and the modules that the program
+    noted.
+    """
     home, work, report = folder / "home", folder / "work", folder / "report"
     for made in (home, work):
         made.mkdir(exist_ok=True)
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", PROBE, str(source), str(report)],
+        [sys.executable, "-I", "-S", "-c", program, str(source), str(report)],
         input=payload(work, command),
         env={"HOME": str(home), "PATH": "/usr/bin:/bin"},
         cwd=work,
@@ -97,9 +120,9 @@ def probe(
         check=False,
     )
     assert report.exists(), done.stderr
-    code, *loaded = report.read_text(encoding="utf-8").split()
+    code, *noted = report.read_text(encoding="utf-8").split()
     assert int(code) == done.returncode
-    return done, {name for name in loaded if name.partition(".")[0] != "interlock"}
+    return done, set(noted)
 
 
 def too_many(loaded: set[str]) -> set[str]:
@@ -152,6 +175,20 @@ def test_a_refusal_stays_within_the_budget(installed: Path, tmp_path: Path) -> N
     assert done.returncode == 2
     assert json.loads(done.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
     assert too_many(loaded) == set()
+
+
+@needs_the_guard
+def test_what_every_call_needs_is_run_at_once(
+    installed: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Of calls that have little in common each runs modules of its own one by one, but none that
+    all of them need: those stand first in the bundle.
+    """
+    commands = ("ls -la", "git status --short | head -5", "npm run build", "rm -rf /")
+    folder = tmp_path_factory.mktemp("a")  # a longer word might be a secret, and is looked at
+    late = [judged(installed, folder, command, LATE)[1] for command in commands]
+    assert set.intersection(*late) == set()
+    assert "interlock.effects.programs.git" in late[1] - late[0]
 
 
 SEEDED = """

@@ -12,18 +12,11 @@ from types import CodeType
 from interlock.cli.bundle import FORM, HEAD, Source, held, path_of
 from interlock.cli.shaking import running, shaken
 
-ALWAYS = (
-    "cli.hook",
-    "integrations.claude_code",
-    "cli.build",
-    "store.sqlite",
-    "effects.programs.text",
-    "effects.contacted",
-    "effects.hosts",
-    "effects.ofproject",
-    "effects.outbound",
-    "effects.programs.lists",
-    "guard.missing",
+ALWAYS = tuple(
+    "cli.hook integrations.claude_code cli.build guard.missing guard.stages guard.recording"
+    " ledger.history store.sqlite data.projects effects.registry effects.aswritten"
+    " effects.contacted effects.hosts effects.ofproject effects.outbound effects.programs.lists"
+    " effects.programs.text data.programs resident.asking resident.start".split()
 )
 """What every call needs, with all that these import."""
 _UNSHAKEN = ("agent", "integrations/frameworks")
