@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from interlock.model.jsontext import JsonError, loads, object_of
 from interlock.model.record import Record
-from interlock.store.chain import FIELDS, noted
+from interlock.store.chain import FIELDS, digest, noted
 from interlock.store.protocol import Connection
 from interlock.store.schema import AUDIT_COLUMNS, SETTLED_COLUMNS, Value
 
@@ -38,6 +38,7 @@ ENDED = SETTLED_COLUMNS
 """What an export's line of an outcome says of the judgement's row: no more than its record
 proves.
 """
+_ENDED = [ROW.index(name) for name in ENDED]
 _BEFORE_ALL = -(2**63)
 
 
@@ -64,6 +65,11 @@ class Event(Record):
     def body(self) -> dict[str, Any]:
         """What it tells; empty where that is not readable."""
         return body(self.values[6])
+
+    @property
+    def became(self) -> str:
+        """The digest of what its judgement's row says became of the call; empty without a row."""
+        return "" if self.row is None else digest([self.row[at] for at in _ENDED])
 
 
 def body(text: object) -> dict[str, Any]:
@@ -96,6 +102,11 @@ class InStore:
                 found[size - 1],
                 found[size:] if found[size] is not None else None,
             )
+
+    def followed(self, event: Event) -> bool:
+        """Tell whether a later record tells of the same call's end."""
+        sql = "SELECT 1 FROM audit_event WHERE seq > ? AND kind = 'outcome' AND subject = ? LIMIT 1"
+        return self._connection.execute(sql, (event.seq, event.values[5])).fetchone() is not None
 
     def head(self) -> int | None:
         """Return what the database noted by itself."""

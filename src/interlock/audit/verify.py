@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from interlock.audit.anchor import Anchor, named, sign, signature
-from interlock.audit.source import ROW, Event, InStore, Source
+from interlock.audit.source import Event, InStore, Source
 from interlock.model.record import Record
 from interlock.store.chain import GENESIS, digest, link, of_row
 from interlock.store.protocol import Storage
@@ -29,7 +29,6 @@ CHANGED, REMOVED, ADDED, MISSING_TAIL, REWRITTEN, UNSIGNED = (
 )
 MOST = 200
 """Problems that are told one by one."""
-_STATUS, _RESULT, _DURATION = [ROW.index(name) for name in ("status", "result", "duration_ms")]
 
 
 _SINKS = (
@@ -116,8 +115,10 @@ class _Walk:
         self.first = 0
         self.hashes: dict[int, str] = {self.base: self.hash}
         self.older = (0, 0)
-        # by the judgement's row: its record, and what the row says became of it
+        # by row: the record of its judgement, 0 once another tells of its end; what it says of that
         self.settled: dict[int, tuple[int, str]] = {}
+        # what the newest record of an end says otherwise than the row, by that row
+        self.otherwise: dict[int, Event] = {}
         self.aside: list[str] = []
         self.anchored = self.anchors = self.foreign = self.pruned = 0
         if (
@@ -193,29 +194,24 @@ class _Walk:
                 f"the judgement of record {event.seq} ({event.values[5]}) was changed in"
                 " guardrail_audit_log",
             )
-        said = (row[_STATUS], row[_RESULT], row[_DURATION])
-        self.settled[_number(row[0])] = (
-            event.seq,
-            "" if said == (body.get("status"), None, None) else digest(said),
-        )
+        begun = event.became == digest((body.get("status"), None, None))
+        self.settled[_number(row[0])] = (event.seq, "" if begun else event.became)
 
     def ended(self, event: Event) -> None:
-        body, row = event.body, event.row
+        body = event.body
         number = _number(body.get("row"))
         if (
             not number or number <= self.rows
         ):  # of a call that was never judged, or whose judgement retention took away
             return
-        said = [self.settled.pop(number)[1]] if number in self.settled else []
+        said = [self.settled[number][1]] if number in self.settled else []
         # an export says it twice
-        said += [digest((row[_STATUS], row[_RESULT], row[_DURATION]))] if row is not None else []
+        said += [event.became] if event.row is not None else []
+        self.otherwise.pop(number, None)  # of two ends the row says the newer one
         if any(one != body.get("digest") for one in said):
-            self.wrong(
-                CHANGED,
-                event.seq,
-                f"what became of {event.values[5]} (record {event.seq}) was changed in"
-                " guardrail_audit_log",
-            )
+            self.otherwise[number] = event
+        if number in self.settled:
+            self.settled[number] = (0, said[0])
 
     def end(self, head: int | None, unchained: Sequence[int]) -> None:
         if not self.first:
@@ -224,7 +220,14 @@ class _Walk:
                 0,
                 "there is no record at all; a chain begins with the one of the store itself",
             )
-        for seq in [seq for seq, said in self.settled.values() if said]:
+        for event in self.otherwise.values():
+            self.wrong(
+                CHANGED,
+                event.seq,
+                f"what became of {event.values[5]} (record {event.seq}) was changed in"
+                " guardrail_audit_log",
+            )
+        for seq in [seq for seq, said in self.settled.values() if seq and said]:
             self.wrong(
                 CHANGED,
                 seq,

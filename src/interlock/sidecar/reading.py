@@ -45,8 +45,9 @@ def portion(store: Storage, after: int) -> Portion | None:
 def _portion(connection: Connection, after: int) -> Portion | None:
     lines: list[str] = []
     last, size, urgent = 0, 0, False
-    for event in islice(InStore(connection).events(after), MOST_LINES):
-        line = as_json(event)
+    store = InStore(connection)
+    for event in islice(store.events(after), MOST_LINES):
+        line = as_json(_own(store, event))
         size += len(line)
         if last and (event.seq != last + 1 or size > MOST_TEXT):
             break  # a batch is a run, and what follows a hole is the next one's
@@ -57,6 +58,18 @@ def _portion(connection: Connection, after: int) -> Portion | None:
     first = last - len(lines) + 1
     known, previous = _before(connection, first)
     return Portion(tuple(lines), first, last, known, previous, head(connection)[0], urgent)
+
+
+def _own(store: InStore, event: Event) -> Event:
+    """Return an event with what its own judgement's row says: of two ends of a call the row says
+    the newer one, and the record of the older one stands alone.
+    """
+    older = (
+        event.kind == "outcome"
+        and event.became not in ("", event.body.get("digest"))
+        and store.followed(event)
+    )
+    return event.replace(row=None) if older else event
 
 
 def _before(connection: Connection, first: int) -> tuple[int, str]:
