@@ -16,7 +16,7 @@ _SEEN = ", ".join(
     [
         *[f"d.{one}" for one in Seen.fields[:-2]],
         f"ifnull({_LAST.format('status')}, '')",
-        f"ifnull({_LAST.format('duration_ms')}, 0)",
+        f"CAST(ifnull({_LAST.format('duration_ms')}, 0) AS INTEGER)",  # a machine may say anything
     ]
 ).replace("d.source", "d.chain")
 _COLUMNS = {name: f"d.{name}" for name in Seen.fields}

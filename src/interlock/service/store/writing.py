@@ -129,7 +129,6 @@ def _event(number: int, chain: str, branch: int, line: Line) -> tuple[Value, ...
 
 def _decision(number: int, chain: str, line: Line) -> tuple[Value, ...]:
     row = line.row or ()
-    session, action, verdict, strictest, rule, cwd, agent = [row[at] for at in _AT]
+    said = ["" if row[at] is None else str(row[at]) for at in _AT]
     text = briefly(str(row[_PARAMETERS] or ""), MOST_TEXT)
-    said = (session, action, verdict, strictest, rule or "", cwd, agent, text)
-    return (number, chain, line.fields[5], line.fields[2], *said)
+    return (number, chain, line.fields[5], line.fields[2], *said, text)
