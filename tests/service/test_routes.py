@@ -312,6 +312,34 @@ def test_a_link_signs_in_once(service: Served) -> None:
     assert second.headers["location"] == "/signin?used=1"
 
 
+WRITING = [
+    row for row in ROWS
+    if row.method != "GET" and row.permission.who != MACHINE and row.path != "/v1/enrol"
+]  # fmt: skip
+"""What a page of somebody else's could have a browser do: not what takes a machine's credential,
+or a token in what is sent.
+"""
+
+
+@pytest.mark.parametrize("row", WRITING, ids=lambda row: f"{row.method} {row.path}")
+def test_nothing_is_done_for_a_page_of_somebody_elses(service: Served, row: Row) -> None:
+    """Every route that writes: not from another site, not by a frame without an origin, and where
+    a visit is needed not without its proof, nor with that of another visit. From a page of its own
+    it is about what is wanted.
+    """
+    known = row.permission.who == PERSON
+    ours = service.person("eva", *row.permission.roles[:1]) if known else {"Origin": service.url}
+    other = service.person("udo", *row.permission.roles[:1]).get("Interlock-Proof", "")
+    evil, port = "http://evil.example", service.url.replace("http:", "https:") + "0"
+    wrong = [{"Origin": evil}, {"Origin": port}, {"Origin": "null"}, {"Origin": ""},
+             {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}]  # fmt: skip
+    if known:
+        wrong += [{"Interlock-Proof": proof} for proof in ("", "x", other)]
+    for change in wrong:
+        assert status_of(service, row, {**ours, **change}) == (403, "forged"), change
+    assert status_of(service, row, ours)[1] != "forged"
+
+
 def test_a_form_counts_from_a_page_of_the_same_visit_only(service: Served) -> None:
     """Not without its proof, not with that of another visit, not from another site."""
     person, other = service.signed_in(), service.signed_in()
