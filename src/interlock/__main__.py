@@ -4,6 +4,7 @@ was written and fits, as those of the hook do (``interlock.cli.bundle``); else f
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -15,10 +16,13 @@ _SMALL = frozenset({"version", "--version", "-V", "resident"})
 
 def main() -> int:
     """Run the command line; return its exit code."""
+    gc.disable()  # what is loaded now stays, and to look through it for waste costs as much again
     if not _SMALL.intersection(sys.argv[1:2]):
         use(os.path.dirname(os.path.abspath(__file__)))
     from interlock.cli import main as command
 
+    gc.freeze()
+    gc.enable()
     return command.main()
 
 

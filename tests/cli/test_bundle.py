@@ -115,6 +115,38 @@ def test_a_module_that_is_met_late_runs_late(package: Path) -> None:
     assert done.stdout.splitlines() == ["imported", "inner runs", "first first"]
 
 
+OTHERS = {
+    "by a function alone": ("import json as other\ndef f() -> str:\n    return other.dumps(1)\n", False),
+    "at the top": ("import json as other\nX = other.dumps(1)\ndef f() -> str:\n    return X\n", True),
+    "for what a parameter is otherwise": (
+        "import json as other\ndef f(to=other.dumps) -> str:\n    return to(1)\n", True,
+    ),
+    "to change something of it": (
+        "import json as other\ndef f() -> str:\n    other.made = 1\n    return other.dumps(1)\n", True,
+    ),
+    "for its import alone": ("import json as other\ndef f() -> str:\n    return '1'\n", True),
+}  # fmt: skip
+"""How a module uses one of Python's own, and whether that is imported with it."""
+
+
+@pytest.mark.parametrize(("text", "soon"), OTHERS.values(), ids=OTHERS)
+def test_a_module_of_pythons_own_is_imported_when_it_is_needed(
+    package: Path, text: str, *, soon: bool
+) -> None:
+    """One that only functions name is imported when one of them asks for something of it, and is
+    the one that everybody else has; every other is imported at the top, where it stands.
+    """
+    (package / "inner.py").write_text(text)
+    bundling.write(str(package))
+    code = (
+        "import sys; sys.path += sys.argv[1:3]; from interlock.cli.bundle import use;"
+        "use(sys.argv[2] + '/made'); from made import inner; inner.f;"
+        "print('json' in sys.modules); print(inner.f()); print(len(sys.modules['json'].dumps([])))"
+    )
+    expected = [str(soon), "1", "2"]
+    assert _said(code, package) == expected
+
+
 MODULES = {
     "cli/__init__": "",
     "cli/build": "from made import inner, late\ndef say() -> str:\n    return late.say()\n",

@@ -7,7 +7,8 @@ writes the bundle beside the ordinary caches (``interlock.cli.bundling``). The m
 call needs stand first in it, in an order in which each finds what it imports, and are run at once;
 the others are run when something of them is asked for. So a module that only some calls need is
 imported at the top like any other, as a module (``from interlock.effects import ladder``), and
-costs nothing until it is met. What only annotations name is not in it, so modules from the bundle
+costs nothing until it is met; nor do modules of Python's own that only functions name
+(``import json``). What only annotations name is not in it, so modules from the bundle
 and newer ones do not fit together: it is used whole, while every source has the size and time it
 had then (as ``.pyc`` files do it, PEP 3147), or not at all, and then Python's own import goes on.
 So the bundle is never needed and never stale, a copy of the folder has a copy of it, and
@@ -143,6 +144,13 @@ class _Late(ModuleType):
         if name in self.__dict__ or type(self) is not _Late:
             return getattr(self, name)
         raise AttributeError(f"module {own!r} has no attribute {name!r}")
+
+
+class Outside(ModuleType):
+    """A module of Python's own, which is imported when something of it is asked for."""
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(__import__(self.__name__), name)
 
 
 First = tuple[tuple[str, Source, CodeType, tuple[str, ...]], ...]

@@ -6,11 +6,12 @@ import ast
 import gc
 import marshal
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from types import CodeType
 
-from interlock.cli.bundle import FORM, HEAD, Source, held, path_of
-from interlock.cli.shaking import running, shaken
+from interlock.cli.bundle import FORM, HEAD, Outside, Source, held, path_of
+from interlock.cli.shaking import put_off, running, shaken
 
 ALWAYS = tuple(
     "cli.hook integrations.claude_code cli.build guard.missing guard.stages guard.recording"
@@ -21,6 +22,8 @@ ALWAYS = tuple(
 """What every call needs, with all that these import."""
 _UNSHAKEN = ("agent", "integrations/frameworks")
 """Rooms whose annotations others evaluate: frameworks make schemas of them."""
+_OTHERS = sys.stdlib_module_names.difference(sys.builtin_module_names, ("os",))
+"""Modules of Python's own that are not there from the start."""
 
 
 def write(package: str) -> str:
@@ -44,13 +47,14 @@ def _bundled(package: str, sources: Mapping[str, str]) -> bytes:
     """Return the content of the bundle of modules, given by their names and files."""
     parsed = {name: _parsed(file) for name, file in sources.items()}
     trees = {name: tree for name, (_, tree) in parsed.items()}
-    shaken(
-        {
-            name: tree
-            for name, tree in trees.items()
-            if not sources[name].startswith(tuple(f"{package}/{room}" for room in _UNSHAKEN))
-        }
-    )
+    plain = {
+        name: tree
+        for name, tree in trees.items()
+        if not sources[name].startswith(tuple(f"{package}/{room}" for room in _UNSHAKEN))
+    }
+    shaken(plain)
+    for tree in plain.values():
+        put_off(tree, _OTHERS, Outside)
     compiled = {
         name: (_inside(package, source), _compiled(source, tree, told=".cli." in name))
         for name, (source, tree) in parsed.items()

@@ -8,7 +8,6 @@ import argparse
 import json
 import os
 import select
-import shutil
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -20,7 +19,7 @@ from interlock.audit.export import as_json
 from interlock.audit.query import STOPS, Filter, concerns, fits, last, newest, row_of, since, stops
 from interlock.audit.source import Event
 from interlock.cli import build, presence
-from interlock.cli.paint import VERDICTS, Painter, complain, visible
+from interlock.cli.paint import VERDICTS, Painter, complain, terminal_width, visible
 from interlock.engine.radius import told
 from interlock.model.call import PROVING
 from interlock.model.codec import MalformedError, decode
@@ -235,7 +234,7 @@ def lines_of(row: Mapping[str, object], paint: Painter, indent: int = 0) -> Iter
     """
     plain = Painter(sys.stdout, colour=False)
     wide = indent + len(f"{_answer(row, plain)} {_about(row, plain)}")
-    if sys.stdout.isatty() and wide > shutil.get_terminal_size().columns:
+    if sys.stdout.isatty() and wide > terminal_width():
         yield _answer(row, paint).rstrip()
         yield f"{INDENT}{_about(row, paint)}"
     else:

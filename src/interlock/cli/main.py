@@ -6,13 +6,13 @@ import argparse
 import importlib
 import os
 import sys
+import textwrap
 from collections.abc import Callable, Sequence
-from textwrap import wrap
 from types import ModuleType
 from typing import NoReturn
 
 from interlock.cli import samples
-from interlock.cli.paint import complain, folded
+from interlock.cli.paint import complain, folded, terminal_width
 
 GROUPS = {
     "Start here": "init status tour demo check explain doctor",
@@ -45,6 +45,9 @@ LONGEST = 40
 class Formatter(argparse.HelpFormatter):
     """Help that fits a terminal: a long set of choices is no word of its own."""
 
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=terminal_width() - 2)
+
     def _metavar_formatter(
         self, action: argparse.Action, default_metavar: str
     ) -> Callable[[int], tuple[str, ...]]:
@@ -58,13 +61,13 @@ class Formatter(argparse.HelpFormatter):
         return f"{said}; one of {', '.join(choices)}" if _is_long(action) else said
 
     def _split_lines(self, text: str, width: int) -> list[str]:
-        return wrap(" ".join(text.split()), width, break_on_hyphens=False)
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         if text.startswith("examples:"):
             return text
         return "\n".join(
-            wrap(
+            textwrap.wrap(
                 " ".join(text.split()),
                 width,
                 initial_indent=indent,
@@ -126,8 +129,8 @@ class Parser(argparse.ArgumentParser):
 
 def parser(names: Sequence[str] = COMMANDS) -> Parser:
     """Return the parser of the whole command line, or of these commands alone."""
-    top = Parser(prog="interlock", description=PURPOSE)
-    # with its name said, nothing is laid out now, for which `shutil` would be imported
+    top = Parser(prog="interlock", description=PURPOSE, formatter_class=Formatter)
+    # with its name said, nothing is laid out now
     subparsers = top.add_subparsers(prog="interlock", dest="name", metavar="COMMAND", required=True)
     for name in names:
         module = _module(name)

@@ -204,6 +204,30 @@ class _Module:
         self.tree.body = body
 
 
+def put_off(tree: ast.Module, names: frozenset[str], late: type) -> None:
+    """Have those of these modules that only functions of a module use be made as ``late``, a class
+    that takes a module's name, in place of their import.
+    """
+    nodes = list(ast.walk(tree))
+    used = {node.id for node in nodes if isinstance(node, ast.Name)}
+    soon = {node.id for node in running(tree, functions=False) if isinstance(node, ast.Name)}
+    changed = {
+        getattr(node.value, "id", "")
+        for node in nodes
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
+    }
+    body: list[ast.stmt] = []
+    for node in tree.body:
+        one = node.names[0] if isinstance(node, ast.Import) and len(node.names) == 1 else None
+        own = (one.asname or one.name) if one is not None else ""
+        if one is None or one.name not in names or own not in used - soon - changed:
+            body.append(node)
+        else:
+            made = f"from {late.__module__} import {late.__name__}\n"
+            body += ast.parse(f"{made}{own} = {late.__name__}({one.name!r})").body
+    tree.body = body
+
+
 def _is_type(value: ast.expr) -> bool:
     if isinstance(value, ast.Call):
         return getattr(value.func, "id", "") in _VARIABLES

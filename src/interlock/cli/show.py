@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
+import datetime as dt
 import textwrap
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
-from interlock.cli.paint import VERDICTS, Painter, visible
+from interlock.cli.paint import VERDICTS, Painter, terminal_width, visible
 from interlock.engine.explain import describe, quote, steps
 from interlock.engine.radius import named, told
 from interlock.model.action import WARN
@@ -61,7 +60,8 @@ def at_stake(decision: Decision) -> Iterator[str]:
 def _when(seconds: int) -> str:
     """Return a time in UTC as people write it; of a time that no calendar has, the seconds."""
     try:
-        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+        when = dt.datetime.fromtimestamp(seconds, dt.UTC)
+        return when.strftime("%Y-%m-%d %H:%M UTC")
     except (ValueError, OverflowError, OSError):
         return f"at {seconds}"
 
@@ -122,7 +122,7 @@ def _quoted(reading: Reading, finding: Finding, paint: Painter) -> Iterator[str]
 
 def columns() -> int:
     """Return how many columns lines may have here."""
-    return max(40, min(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns))
+    return max(40, min(WIDTH, terminal_width(WIDTH)))
 
 
 def wrapped(text: str, indent: int, after: int = -1) -> list[str]:
