@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hmac
 import json
+import socket
 from base64 import b64decode, b64encode
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -19,18 +20,10 @@ from interlock.service.store.rows import Hook
 from interlock.service.store.sqlite import Database
 from tests.answering import answering
 from tests.approvals.test_roles import desk
-from tests.serving import Served, served, until
+from tests.serving import Served, until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
-
-
-@pytest.fixture
-def service(tmp_path: Path) -> Iterator[Served]:
-    """Return a service that answers."""
-    with served(tmp_path / "service") as found:
-        yield found
 
 
 def hooked(service: Served, url: str, *, private: bool = True) -> Hook:
@@ -109,6 +102,30 @@ def test_an_address_of_this_network_is_told_only_where_it_was_listed(service: Se
         assert "an address of this network" in failed.said
         assert receiver.came == []
     deliver(service.scene)
+
+
+def test_a_name_is_asked_for_once(service: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The address that was looked at is the one that is told: a name that leads elsewhere the next
+    time (DNS rebinding) gains nothing.
+    """
+    real, asked = socket.getaddrinfo, list[str]()
+
+    def turning(host: str, port: int, *more: Any, **named: Any) -> Any:
+        if host != "turning.example":
+            return real(host, port, *more, **named)
+        asked.append(host)
+        return real("127.0.0.1" if len(asked) == 1 else "127.0.0.2", port, *more, **named)
+
+    monkeypatch.setattr(socket, "getaddrinfo", turning)
+    with answering() as receiver:
+        port = receiver.url.rpartition(":")[2]
+        hook = Hook("h-1", f"http://turning.example:{port}/x", private=True, made="")
+        assert sending.send(hook, "n", b"{}", service.scene.signer) == 200
+        [(path, headers, _)] = receiver.came
+    assert (path, headers["host"]) == ("/x", f"turning.example:{port}")
+    assert asked == ["turning.example"]
+    with pytest.raises(HookError, match="an address of this network"):
+        sending.send(hook.replace(private=False), "n", b"{}", service.scene.signer)
 
 
 LONG = f"https://{'a' * 70}.example/"

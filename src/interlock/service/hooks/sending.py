@@ -140,6 +140,7 @@ def _connected(hook: Hook) -> http.client.HTTPConnection:
     host, port = where.hostname or "", where.port or (443 if where.scheme == "https" else 80)
     sock = _reached(addresses(host, port, private=hook.private), port)
     made = http.client.HTTPConnection(host, port, timeout=SECONDS)
+    made.auto_open = 0  # by itself it would ask for the name once more
     try:
         if where.scheme == "https":
             sock = ssl.create_default_context().wrap_socket(sock, server_hostname=host)
