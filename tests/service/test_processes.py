@@ -134,7 +134,7 @@ def test_nothing_acknowledged_is_lost_and_nothing_is_there_twice(
     last = until_sent(machine)
     report = node.interlock("serve", "--verify")
     assert (report.returncode, mode) == (0, 0o600), report.stdout
-    assert f"{last} records of 1 chains" in report.stdout
+    assert f"{last} records of 1 chain" in report.stdout
     assert "!" not in report.stdout
     kept = {seq: hash_of(machine.store, seq) for seq in acknowledged if seq}
     assert kept == {seq: hashed for seq, hashed in acknowledged.items() if seq}

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 
 from interlock.approvals.answers import AnswerError
 from interlock.cli import build, sidecar, sitting
@@ -76,7 +75,10 @@ def _enrol(options: argparse.Namespace, store: Store) -> int:
         print("the record is sent by: interlock sidecar")
         return 0
     sidecar.start(store.folder)
-    print("its record is sent from now on; how far: interlock status", file=sys.stdout)
+    if not sidecar.begun(store.folder):
+        complain("interlock enrol: its sidecar does not start; see why: interlock sidecar\n")
+        return 1
+    print("its record is sent from now on; how far: interlock status")
     return 0
 
 

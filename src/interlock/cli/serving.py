@@ -202,7 +202,8 @@ def print_report(folder: str, against: str) -> int:
     finally:
         keeping.close()
     paint = Painter(sys.stdout)
-    count = f"{report.events} records of {report.chains} chains"
+    chains = "1 chain" if report.chains == 1 else f"{report.chains} chains"
+    count = f"{report.events} records of {chains}"
     if report.problems:
         print(f"{paint('✗ NOT INTACT', 'red', 'bold')}  {count}")
     else:

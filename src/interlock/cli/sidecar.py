@@ -10,6 +10,7 @@ import argparse
 import os
 import signal
 import subprocess
+import time
 from threading import Event
 
 from interlock.cli import build
@@ -19,7 +20,7 @@ from interlock.sidecar.asks import Asks
 from interlock.sidecar.checking import program
 from interlock.sidecar.down import Down
 from interlock.sidecar.enrol import where
-from interlock.sidecar.run import Held, Loop, RunningError, drain, is_running
+from interlock.sidecar.run import GLANCE_SECONDS, Held, Loop, RunningError, drain, is_running
 from interlock.sidecar.stops import Stops
 from interlock.stop.processes import OURS, SESSION_TAGS
 from interlock.wire.orders import Stop
@@ -28,6 +29,7 @@ NAME = "sidecar"
 SUMMARY = "send this machine's record to your team's service"
 NOT_ENROLLED = 2
 DRAIN_SECONDS = 30
+BEGINS_SECONDS = 10
 _LOG = "sidecar.log"
 
 
@@ -60,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
             left = drain(store, found, options.drain, _tried)
             print("all of the record is there" if not left else f"{left} records are not there yet")
             return 1 if left else 0
-        held = Held(store.folder)
+        held = Held(store.folder, GLANCE_SECONDS)
         try:
             ended = _ending()
             beside = build.store_in(
@@ -109,6 +111,16 @@ def start(folder: str) -> bool:
         )
     finally:
         os.close(log)
+    return True
+
+
+def begun(folder: str) -> bool:
+    """Wait until one runs that was just started; tell whether it does."""
+    until = time.monotonic() + BEGINS_SECONDS
+    while not is_running(folder):
+        if time.monotonic() >= until:
+            return False
+        time.sleep(0.1)
     return True
 
 

@@ -310,9 +310,8 @@ def _elsewhere(store: Store) -> Iterator[Part]:
     told += [f"not since {local(sent.failing)}: {visible(sent.why)}"] if sent.failing else []
     told += [_TOLD.get(sent.told, f"it refuses them: {visible(sent.told)}")] if sent.told else []
     idle = not is_running(store.folder)
-    told += ["no sidecar runs that would send the others"] if idle and sent.seq < last else []
-    amber = sent.failing or (idle and sent.seq < last)
-    colour = "red" if sent.told else "amber" if amber else "green"
+    told += ["no sidecar runs: what is new is not sent, and no stop is heard"] if idle else []
+    colour = "red" if sent.told else "amber" if sent.failing or idle else "green"
     yield Part("elsewhere", tuple(told), colour, "interlock sidecar --detach" if idle else "")
 
 

@@ -26,6 +26,8 @@ WHOLE_SECONDS = 5.0
 BEAT_SECONDS = 30.0
 """How often it says that it is there, where it has nothing to send."""
 LOCK = "sidecar.lock"
+GLANCE_SECONDS = 0.5
+"""Whoever looks whether a sidecar runs holds its lock for less than that."""
 
 
 class RunningError(Exception):
@@ -33,15 +35,17 @@ class RunningError(Exception):
 
 
 class Held:
-    """The lock that one sidecar a store holds; raises ``RunningError`` or ``StoreError``."""
+    """The lock that one sidecar a store holds; raises ``RunningError`` or ``StoreError``. ``wait``:
+    seconds in which it is tried for.
+    """
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, wait: float = 0.0) -> None:
         path = f"{folder}/{LOCK}"
         try:
             self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise StoreError(f"{path} cannot be opened: {error.strerror}") from error
-        if not acquire(self._descriptor, 0):
+        if not acquire(self._descriptor, wait):
             self.let_go()
             raise RunningError("another sidecar sends this store already")
 

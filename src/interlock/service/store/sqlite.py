@@ -124,6 +124,7 @@ def _why(error: sqlite3.Error) -> str:
 _BACKUP = "stop what writes there, and put your backup of it back"
 _HELPS = {
     sqlite3.SQLITE_FULL: "make room there: nothing is lost, for machines send it again",
+    sqlite3.SQLITE_IOERR: "its disk fails, or a quota is used up",
     sqlite3.SQLITE_BUSY: "end the program that holds it (a backup, a `sqlite3` that was left open)",
     sqlite3.SQLITE_CORRUPT: _BACKUP,
     sqlite3.SQLITE_NOTADB: _BACKUP,
