@@ -22,17 +22,10 @@ from interlock.sidecar.ship import Shipper
 from tests.serving import Answered, Served, filled, served, shipped_all
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from interlock.service.store.rows import Visit
-
-
-@pytest.fixture
-def service(tmp_path: Path) -> Iterator[Served]:
-    """Return a service that answers."""
-    with served(tmp_path / "service") as found:
-        yield found
 
 
 def no_room(service: Served, *, more: int) -> None:

@@ -13,10 +13,9 @@ from interlock.service.machines.checks import DISARMED, DRIFTED, PROVEN, UNPROVE
 from interlock.service.machines.health import RETIRED, SILENT, Health, health
 from interlock.sidecar.checking import DOCTOR, STATUS, Checks, rows
 from interlock.sidecar.ship import Shipper
-from tests.serving import Served, filled, served, shipped_all
+from tests.serving import Served, filled, shipped_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from interlock.store.database import Store
@@ -25,13 +24,6 @@ if TYPE_CHECKING:
 TRIES = 4
 """The doctor gives a hook a few seconds, which are too few where many tests run at once."""
 NOW = "2026-01-31T10:00:00.000Z"
-
-
-@pytest.fixture
-def service(tmp_path: Path) -> Iterator[Served]:
-    """Return a service that answers."""
-    with served(tmp_path / "service") as found:
-        yield found
 
 
 def looked(service: Served) -> Health:

@@ -41,7 +41,7 @@ from interlock.store.database import Store
 from interlock.wire import asks
 from tests.approvals.test_roles import desk
 from tests.approving import Desk
-from tests.serving import Served, Sidecar, listening, served, shipped_all, until
+from tests.serving import Served, Sidecar, listening, shipped_all, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,13 +58,6 @@ HOLDS = {"ada": ("release",), "ben": ("release", "dba"), "cleo": ("*",), "dan": 
 VOTERS = tuple(HOLDS)
 """Four approvers, and what for."""
 AT = "2026-01-31T10:00:00.000Z"
-
-
-@pytest.fixture
-def service(tmp_path: Path) -> Iterator[Served]:
-    """Return a service that answers."""
-    with served(tmp_path / "service") as found:
-        yield found
 
 
 def bearer(where: Enrolled) -> dict[str, str]:

@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from time import time
 from typing import TYPE_CHECKING
 
 import pyotp
 import pytest
 
+from interlock.approvals.requests import GRANTED, PENDING
+from interlock.service.machines.enrol import token
 from interlock.service.people import codes
-from interlock.service.people.first import Refused
+from interlock.service.people.admit import invite, join
+from interlock.service.people.first import Refused, first
 from interlock.service.people.local import Door
 from interlock.service.people.signin import known, link
-from tests.serving import Served, served
+from interlock.service.store.rows import PASSWORD
+from interlock.sidecar.asks import Asks
+from interlock.sidecar.client import Client
+from tests.approvals.test_roles import desk
+from tests.serving import Served, listening, until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from interlock.service.store.rows import Visit
 
 AT_ONCE = 20
-
-
-@pytest.fixture
-def service(tmp_path: Path) -> Iterator[Served]:
-    """Return a service that answers."""
-    with served(tmp_path / "service") as found:
-        yield found
+MACHINE = {"platform": "linux", "version": "1"}
 
 
 def at_once(work: Callable[[int], str]) -> Counter[str]:
@@ -81,3 +84,82 @@ def test_a_code_given_many_times_at_once_counts_once(service: Served) -> None:
     late = pyotp.TOTP(secret).at(int(time()) + codes.STEP_SECONDS)
     found = at_once(lambda _: tried(lambda: door.prove(other, late)))
     assert found == {"done": 1, "refused": AT_ONCE - 1}
+
+
+@pytest.mark.parametrize("uses", [1, 3])
+def test_a_token_given_many_times_at_once_enrols_as_often_as_it_says(
+    service: Served, uses: int
+) -> None:
+    """One for one machine, and one for three."""
+    made = service.scene.keeping.write(lambda steps: token(steps, "", "", uses))
+    body = json.dumps({"secret": made.secret, "name": "ci", "first": 1, **MACHINE})
+    found = at_once(lambda _: str(service.ask("POST", "/v1/enrol", body=body).status))
+    assert found == {"201": uses, "403": AT_ONCE - uses}
+
+
+def test_an_invitation_used_many_times_at_once_lets_in_once(service: Served) -> None:
+    """Whoever is second has no visit of that person, and their password is not kept."""
+    keeping = service.scene.keeping
+    keeping.write(first)
+    secret = keeping.write(lambda steps: invite(steps, "lena", [("reader", "")], "owner"))
+
+    def tried(number: int) -> str:
+        joined = keeping.write(
+            lambda steps: join(steps, secret, f"Lena {number}", f"hash-{number}")
+        )
+        return str(number) if joined is not None else ""
+
+    found = at_once(tried)
+    [(winner, _)] = [one for one in found.items() if one[0]]
+    assert found == {winner: 1, "": AT_ONCE - 1}
+    had = keeping.read(lambda asked: asked.credential("lena", PASSWORD))
+    assert had is not None
+    assert had.value == f"hash-{winner}"
+
+
+def test_a_yes_claimed_and_spent_many_times_at_once_counts_once(
+    service: Served, tmp_path: Path
+) -> None:
+    """One holder has it, however many copies of the machine ask for it; one vote is one; and of
+    all retries one passes.
+    """
+    here = desk(tmp_path, approver="lead", quorum=2)
+    where = service.enrolled(here.store)
+    with listening(here.store, where) as sidecar:
+        name = here.requested()
+        sidecar.asks.look(sidecar.client)
+        ada, ben = [service.person(one, "approver:lead") for one in ("ada", "ben")]
+        yes = f"/inbox/{where.machine}/{name}"
+        at_once(lambda _: str(service.ask("POST", yes, ada, "answer=approve").status))
+        assert here.states() == [PENDING], "twenty of one person are one"
+        at_once(lambda _: str(service.ask("POST", yes, ben, "answer=approve").status))
+        until(lambda: here.states() == [GRANTED])
+    machine = {"Authorization": f"Bearer {where.credential}"}
+
+    def claimed(number: int) -> str:
+        body = json.dumps({"chain": where.chain, "holder": f"copy-{number}"})
+        path = f"/v1/requests/{name}/claim"
+        return str(service.ask("POST", path, machine, body).status)
+
+    assert at_once(claimed) == {"409": AT_ONCE}, "its own store has it"
+    guards = [here.guarding(here.policy) for _ in range(AT_ONCE)]
+    found = at_once(lambda number: str(guards[number].check(here.call()).verdict))
+    assert found == {"allow": 1, "deny": AT_ONCE - 1}
+
+
+def test_copies_that_claim_at_once_are_one(service: Served, tmp_path: Path) -> None:
+    """Before its own store has it."""
+    here = desk(tmp_path, approver="lead")
+    where = service.enrolled(here.store)
+    name = here.requested()
+    with closing(Client(where.url, where.pin, where.credential)) as client:
+        Asks(here.store, where).fetch(client)
+    ada = service.person("ada", "approver:lead")
+    service.ask("POST", f"/inbox/{where.machine}/{name}", ada, "answer=approve")
+
+    def claimed(number: int) -> str:
+        body = json.dumps({"chain": where.chain, "holder": f"copy-{number}"})
+        headers = {"Authorization": f"Bearer {where.credential}"}
+        return str(service.ask("POST", f"/v1/requests/{name}/claim", headers, body).status)
+
+    assert at_once(claimed) == {"200": 1, "409": AT_ONCE - 1}

@@ -5,26 +5,14 @@ from __future__ import annotations
 import socket
 from contextlib import closing
 from time import monotonic
-from typing import TYPE_CHECKING
 
 import pytest
 
 from interlock.service import patience
-from tests.serving import Served, served, until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+from tests.serving import Served, until
 
 MANY = 600
 """Answers, more of them than the system keeps for somebody who does not read."""
-
-
-@pytest.fixture
-def service(tmp_path: Path) -> Iterator[Served]:
-    """Return a service that answers."""
-    with served(tmp_path / "service") as found:
-        yield found
 
 
 def sent(service: Served, text: str) -> socket.socket:

@@ -28,23 +28,15 @@ from interlock.stop.rehearsal import Rehearsal
 from interlock.store.database import Store
 from interlock.store.elsewhere import Enrolled
 from interlock.wire.orders import FLEET, Resume, Stop, plain, said
-from tests.serving import Served, filled, listening, served, until
+from tests.serving import Served, filled, listening, until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from interlock.guard.stopping import Stopped
     from interlock.service.stops.confirm import Report
 
 AT = "2026-01-31T10:00:00.000Z"
-
-
-@pytest.fixture
-def service(tmp_path: Path) -> Iterator[Served]:
-    """Return a service that answers."""
-    with served(tmp_path / "service") as found:
-        yield found
 
 
 @pytest.fixture
