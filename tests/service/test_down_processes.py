@@ -26,8 +26,8 @@ from interlock.store.chain import now
 from interlock.wire.orders import FLEET
 from tests.approvals.test_roles import desk
 from tests.approving import Desk
-from tests.service.test_inbox import admitted, person
 from tests.service.test_processes import SECONDS, Machine
+from tests.service.test_votes import admitted, person
 from tests.serving import until
 
 if TYPE_CHECKING:
