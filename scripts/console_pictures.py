@@ -14,7 +14,7 @@ from pathlib import Path
 from unittest import mock
 
 from interlock.cli import build
-from interlock.cli.week import PEOPLE
+from interlock.cli.demo_week import PEOPLE
 from interlock.model.call import Outcome, ToolCall
 from interlock.model.policy import Policy
 from interlock.policy.builtin import builtin

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from interlock.cli.week import MACHINES, TASKS
+from interlock.cli.demo_week import MACHINES, TASKS
 from interlock.service.ingest.verify import verify
 from interlock.service.machines.health import health
 from interlock.service.people.signin import IN_PERSON, link

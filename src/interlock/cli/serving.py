@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 from interlock.approvals.person import me
 from interlock.audit.sinks import FILE as FILE_SINK
 from interlock.audit.sinks import SinkError, read, write
-from interlock.cli.demonstrating import Fleet
 from interlock.cli.paint import Painter, complain, visible
+from interlock.cli.serve_demo import Fleet
 from interlock.service.alone import Alone
 from interlock.service.hooks.sending import HookError
 from interlock.service.ingest.roots import line

@@ -1,8 +1,8 @@
 """Plays calls of machines that there are not: through the real guard, into real stores. Nothing of
 them is run.
 
-``python -m interlock.cli.playing FOLDER NUMBER...`` plays the week until now. Its clock is set to
-when each call would have been made, so it is a process of its own.
+``python -m interlock.cli.demo_calls FOLDER NUMBER...`` plays the week until now. Its clock is
+set to when each call would have been made, so it is a process of its own.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import TYPE_CHECKING
 
-from interlock.cli.week import MACHINES, TASKS, Made
+from interlock.cli.demo_week import MACHINES, TASKS, Made
 
 if TYPE_CHECKING:
     from interlock.guard.check import Guard

@@ -15,8 +15,8 @@ from threading import Event, Thread
 
 from interlock.approvals import team
 from interlock.approvals.requests import GRANTED
-from interlock.cli.playing import Player
-from interlock.cli.week import MACHINES, PEOPLE, WAITING, Made
+from interlock.cli.demo_calls import Player
+from interlock.cli.demo_week import MACHINES, PEOPLE, WAITING, Made
 from interlock.model.jsontext import dumps
 from interlock.service.ingest.accept import accept
 from interlock.service.ingest.place import Batch
@@ -144,7 +144,7 @@ def _played(folder: str) -> None:
     some = min(len(MACHINES), os.cpu_count() or 1)
     running = [
         subprocess.Popen(  # noqa: S603 - our own module
-            [sys.executable, "-m", "interlock.cli.playing", folder]
+            [sys.executable, "-m", "interlock.cli.demo_calls", folder]
             + [str(number) for number in range(first_of, len(MACHINES), some)]
         )
         for first_of in range(some)
