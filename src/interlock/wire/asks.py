@@ -12,7 +12,7 @@ from typing import Any
 
 from interlock.model.jsontext import whole
 from interlock.model.record import Record
-from interlock.store.chain import canonical
+from interlock.wire.signed import signed
 
 MOST_TEXT, MOST_ROLES, MOST_QUORUM = 500, 20, 50
 LONGEST_SECONDS = 30 * 86400
@@ -105,10 +105,8 @@ def plain(what: Ask | Grant) -> dict[str, Any]:
 
 
 def said(grant: Grant) -> bytes:
-    """Return what is signed: its first word says what it is, so that no signature serves for
-    another thing.
-    """
-    return canonical(("interlock approval 1", *[getattr(grant, n) for n in Grant.fields[:-1]]))
+    """Return what is signed."""
+    return signed("approval", grant)
 
 
 def roles_of(roles: tuple[str, ...]) -> str:

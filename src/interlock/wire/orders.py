@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from interlock.model.record import Record
-from interlock.store.chain import canonical
+from interlock.wire.signed import signed
 
 FLEET, TEAM, MACHINE = "*", "team:", "machine:"
 MOST_EPOCH = 2**53
@@ -47,11 +47,8 @@ class Resume(Record):
 
 
 def said(order: Stop | Resume) -> bytes:
-    """Return what is signed: its first word says what it is, so that no signature serves for
-    another thing.
-    """
-    words = [getattr(order, name) for name in type(order).fields[:-1]]
-    return canonical((f"interlock {type(order).__name__.lower()} 1", *words))
+    """Return what is signed."""
+    return signed("stop" if isinstance(order, Stop) else "resume", order)
 
 
 def plain(order: Stop | Resume) -> dict[str, Any]:

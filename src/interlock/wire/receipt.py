@@ -7,7 +7,7 @@ hex. Whoever has the service's public key may check it, without the service.
 from __future__ import annotations
 
 from interlock.model.record import Record
-from interlock.store.chain import canonical
+from interlock.wire.signed import signed
 
 
 class Receipt(Record):
@@ -21,7 +21,5 @@ class Receipt(Record):
 
 
 def said(receipt: Receipt) -> bytes:
-    """Return what is signed: its first word says what it is, so that no signature serves for
-    another thing.
-    """
-    return canonical(("interlock receipt 1", receipt.chain, receipt.seq, receipt.hash, receipt.at))
+    """Return what is signed."""
+    return signed("receipt", receipt)
