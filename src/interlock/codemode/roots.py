@@ -48,6 +48,17 @@ SETTINGS = (
     "bash.bashrc", "environment",
 )  # fmt: skip
 """Of ``/etc``, what libraries read on their own: no keys, no passwords."""
+INSTALLED = (
+    "/var/lib/dpkg", "/var/lib/apt", "/var/cache/apt", "/etc/dpkg", "/etc/apt/apt.conf.d",
+    "/etc/apt/keyrings", "/etc/apt/preferences.d", "/etc/apt/sources.list",
+    "/etc/apt/sources.list.d", "/etc/apt/trusted.gpg.d",
+    "/var/lib/rpm", "/etc/rpm", "/etc/dnf", "/etc/yum.conf", "/etc/yum.repos.d", "/etc/apk",
+    "/lib/apk",
+)  # fmt: skip
+"""What says which packages are installed, and which there are: readable where programs may be
+started (``dpkg -l``, ``apt-get install --simulate``). Passwords of archives lie in
+``/etc/apt/auth.conf`` (apt_auth.conf(5)), which is not among them.
+"""
 OF_HOME = (".gitconfig", ".config/git/config", ".config/git/ignore", ".config/git/attributes")
 """Below the home folder, what programs that may be started read on their own, if the policy lets
 it be read.
@@ -111,6 +122,7 @@ def walls(scene: Scene, prepared: Prepared, private: str) -> Walls:
     starts = prepared.commands or bool(scene.permits.allow_commands)
     programs = _programs(scene, prepared) if starts else Program()
     if starts:
+        reads += [path for path in INSTALLED if os.path.exists(path)]
         reads += [path for path in _of_home(scene) if lets(scene, "read", path)]
         reads += programs.parts
     lent = [path for path in (*writes[1:], *reads) if path in (*writes, *scene.call.roots)]

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from interlock.codemode.program import GO, PYTHON, RAN, Result, Scene
-from interlock.engine.refusal import refusal
-from interlock.model.action import DENY
+from interlock.codemode.program import GO, PYTHON, RAN, READER, Result, Scene
+from interlock.engine.refusal import named, reported
 from interlock.model.call import OTHER, SHELL, ToolCall
 from interlock.model.call import PYTHON as PYTHON_TOOL
 from interlock.model.codec import encode
-from interlock.model.decision import Decision, Finding
 from interlock.model.record import Record
 
 
@@ -111,16 +109,17 @@ def told(result: Result) -> dict[str, Any]:
 
 
 def layered(result: Result) -> dict[str, Any]:
-    """Return the first refusal as heuristic safety layers report one: patterns (1), containment
-    (2), allow-list (3); nothing without one.
+    """Return a refusal as heuristic safety layers report one: patterns (1), containment (2),
+    allow-list (3); nothing without one. Of what was seen before it ran all is one refusal.
     """
     if not result.refused or result.status == RAN:
         return {}
-    first = result.refused[0]
-    found = refusal(Decision("run", (Finding(first.rule, DENY, message=first.message),))) or {}
-    at = f"{first.where}: " if first.where else ""
+    whole = [one for one in result.refused if one.layer == READER] or result.refused[:1]
+    said = whole[reported([one.rule for one in whole])]
+    at = f"{said.where}: " if said.where else ""
+    rule, layer = named(said.rule)
     return {
-        "error": f"{at}{first.operation} {first.argument}: {first.message}",
-        "rule": found.get("rule"),
-        "layer": found.get("layer"),
+        "error": f"{at}{said.operation} {said.argument}: {said.message}",
+        "rule": rule,
+        "layer": layer,
     }

@@ -4,14 +4,16 @@ layer (1 patterns, 2 containment, 3 allow-list).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from interlock.model.action import VERDICT_DENY
-from interlock.model.decision import Decision, Finding
+from interlock.model.decision import Decision
 
 PATTERNS, CONTAINMENT, ALLOW_LIST = 1, 2, 3
 
 NAMES: tuple[tuple[str, str, int], ...] = (
-    ("strict.unlisted-command", "command_not_allowed", ALLOW_LIST),
     ("strict.forced", "flag_not_allowed", ALLOW_LIST),
+    ("strict.unlisted-command", "command_not_allowed", ALLOW_LIST),
     ("strict.outside-workspace", "workspace_containment", CONTAINMENT),
     ("fs.delete-", "mass_deletion", PATTERNS),
     ("fs.write-device", "raw_disk_write", PATTERNS),
@@ -37,23 +39,34 @@ All others keep their own id.
 
 
 def refusal(decision: Decision) -> dict[str, str | int] | None:
-    """Return ``error``, ``rule`` and ``layer`` of a denial; None where nothing is denied. The
-    lowest layer that spoke is the one that counts.
-    """
+    """Return ``error``, ``rule`` and ``layer`` of a denial; None where nothing is denied."""
     if decision.verdict != VERDICT_DENY:
         return None
-    layer, name, finding = min(
-        [(*_named(one), one) for one in decision.deciding], key=lambda row: row[0]
-    )
+    said = decision.deciding[reported([one.rule for one in decision.deciding])]
+    name, layer = named(said.rule)
     return {
-        "error": f"Command blocked by safety rule: it {finding.message}",
+        "error": f"Command blocked by safety rule: it {said.message}",
         "rule": name,
         "layer": layer,
     }
 
 
-def _named(finding: Finding) -> tuple[int, str]:
-    found = next(
-        ((layer, name) for start, name, layer in NAMES if finding.rule.startswith(start)), None
-    )
-    return found or (PATTERNS, finding.rule)
+def reported(rules: Sequence[str]) -> int:
+    """Return which of the rules that spoke is the one to report: of the lowest layer, and there the
+    first of the table.
+    """
+    return min(range(len(rules)), key=lambda at: _row(rules[at]))
+
+
+def named(rule: str) -> tuple[str, int]:
+    """Return the name that such layers give a rule, and its layer."""
+    layer, at = _row(rule)
+    return (NAMES[at][1] if at < len(NAMES) else rule), layer
+
+
+def _row(rule: str) -> tuple[int, int]:
+    """Return the layer of a rule and its place in the table; one that is not there speaks of a
+    danger, and stands behind all.
+    """
+    rows = ((layer, at) for at, (begins, _, layer) in enumerate(NAMES) if rule.startswith(begins))
+    return next(rows, (PATTERNS, len(NAMES)))
