@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from interlock.codemode import leftovers
+from interlock.sandbox import group
 from interlock.sandbox.terms import LANDLOCK
 from tests.codemode.scenes import needs
 
@@ -79,6 +80,7 @@ def test_the_next_run_clears_what_a_killed_one_left(temporary: Path) -> None:
         process.stdout.close()
     leftovers.clear(processes=True)
     assert waited(lambda: not marked(f"INTERLOCK_RUN={who}-"))
+    assert [path for path in group.left() if f"-{who}-" in path] == []
     assert [path for path in temporary.iterdir() if path.name.startswith("interlock-")] == []
 
 

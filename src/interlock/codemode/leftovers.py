@@ -14,7 +14,10 @@ import shutil
 import signal
 import tempfile
 
+from interlock.sandbox import group
+
 _NAME = re.compile(r"interlock-(run|shown|go|output)-(\d+-\d+-\d+)-\w+")
+_GROUP = re.compile(group.PREFIX + r"(\d+-\d+-\d+)-\w+")
 _MARK = re.compile(rb"(?:^|\0)INTERLOCK_RUN=(\d+-\d+-\d+)-")
 _BEGAN = 19
 """The place of the time at which a process began, behind its name (proc_pid_stat(5))."""
@@ -59,6 +62,10 @@ def clear(*, processes: bool) -> None:
                 os.rmdir(path)
         else:
             shutil.rmtree(path, ignore_errors=True)
+    for path in group.left():
+        said = _GROUP.fullmatch(os.path.basename(path))
+        if said and _is_gone(said[1]):
+            group.ended(path)
     for pid in _processes() if processes else ():
         with contextlib.suppress(OSError):
             os.kill(pid, signal.SIGKILL)

@@ -17,6 +17,7 @@ from interlock.codemode.program import (
     GO,
     LAUNCHER,
     REFUSED,
+    USUAL,
     Prepared,
     Refusal,
     Result,
@@ -36,6 +37,11 @@ TRIES, NOT_MOUNTED = 3, "bwrap: Can't "
 """What is walled by name may be gone before it is walled: then nothing has run yet."""
 OWN_MEMORY = ("/dev/shm",)  # noqa: S108 - a name of the run's own devices
 """Behind bubblewrap the folder for shared memory is the run's own (shm_overview(7))."""
+EACH = (
+    "memory and processes are bounded for each process, not for all of the run together: this user"
+    " may make no group of processes that the kernel bounds (cgroups(7)); in one that systemd makes"
+    " it may: systemd-run --user --scope interlock ..."
+)
 SHELLS = ("/bin/bash", "/usr/bin/bash", "/bin/sh")
 
 
@@ -118,6 +124,9 @@ def _run(prepared: Prepared, scene: Scene, tier: Tier, found: Kernel) -> Result:
         scene.end = process.kill
         ended = process.ended()
         broker.notices += swept(missing)
+        if not process.whole:
+            tier = tier.replace(notes=(*tier.notes, EACH))
+            broker.notices += [EACH] if scene.bounds.memory != USUAL.memory else []
         return _result(ended, broker, prepared, tier)
 
 

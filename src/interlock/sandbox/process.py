@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from interlock.model.record import Record
-from interlock.sandbox import bubblewrap, seatbelt, seccomp
+from interlock.sandbox import bubblewrap, group, seatbelt, seccomp
 from interlock.sandbox.capture import Capture
 from interlock.sandbox.memory import memory_file
 from interlock.sandbox.terms import BUBBLEWRAP, LANDLOCK, OPEN, SEATBELT, Bounds, Walls
@@ -118,6 +118,7 @@ def spec(start: Start) -> dict[str, Any]:
             None if walls.network == OPEN or walls.listens else [PROXY] if start.door >= 0 else []
         ),
         "door": start.door,
+        "group": -1,
         "proxy": PROXY,
         "filter": seccomp.program(os.uname().machine, walls, alone=start.kernel == LANDLOCK)
         if start.kernel and linux
@@ -153,8 +154,19 @@ class Process:
     def __init__(self, start: Start) -> None:
         self.start = start
         self.began = time.monotonic()
-        self._popen = _spawned(start)
+        self.group = group.made(start.environment.get(RUN, ""), start.bounds)
+        try:
+            self._popen = _spawned(start, self.group.joining if self.group else -1)
+        except BaseException:
+            if self.group:
+                self.group.end()
+            raise
         self._selector = selectors.DefaultSelector()
+
+    @property
+    def whole(self) -> bool:
+        """Whether its memory and processes are bounded as a whole."""
+        return self.group is not None and self.group.whole
 
     @property
     def pid(self) -> int:
@@ -206,7 +218,9 @@ class Process:
             _signal(pid, signal.SIGKILL)
         self._popen.wait()
         mark = self.start.environment.get(RUN, "")
-        if (
+        if self.group:
+            self.group.end()
+        elif (
             self.start.kernel != BUBBLEWRAP and mark
         ):  # its namespace ends with bubblewrap, whoever is in it
             _end_marked(f"{RUN}={mark}".encode())
@@ -261,8 +275,9 @@ class Process:
         return bool(data)
 
 
-def _spawned(start: Start) -> subprocess.Popen[bytes]:
+def _spawned(start: Start, joining: int) -> subprocess.Popen[bytes]:
     """Start in a session of its own, without a terminal, with no descriptors but those given.
+    ``joining``: one by which it joins its group, or -1.
 
     A program that does not put up its walls itself gets a launcher that becomes it: behind
     bubblewrap where Landlock is put up as well (then a descriptor that is handed over leads nowhere
@@ -283,7 +298,7 @@ def _spawned(start: Start) -> subprocess.Popen[bytes]:
         else []
     )
     environment, files = dict(start.environment), [memory_file(start.stdin)]
-    held, argv = spec(launched), [*front, *start.argv]
+    held, argv = {**spec(launched), "group": joining}, [*front, *start.argv]
     if start.inside:
         files.append(memory_file(marshal.dumps(held)))
         environment[WALLS] = str(files[-1])
@@ -310,12 +325,16 @@ def _spawned(start: Start) -> subprocess.Popen[bytes]:
         return subprocess.Popen(  # noqa: S603 - the one place that starts what was asked for
             argv, cwd=start.cwd, env=environment, stdin=None if start.attached else files[0],
             stdout=ends, stderr=ends,
-            pass_fds=(*start.given, *files[1:], *([start.door] if start.door >= 0 else [])),
+            pass_fds=(*start.given, *files[1:], *filter(_is_open, (start.door, joining))),
             start_new_session=not start.attached,
         )  # fmt: skip
     finally:
         for descriptor in files:
             os.close(descriptor)
+
+
+def _is_open(descriptor: int) -> bool:
+    return descriptor >= 0
 
 
 # -- trees of processes ----------------------------------------------------------------------------

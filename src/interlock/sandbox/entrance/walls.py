@@ -83,6 +83,9 @@ def put_up(spec: dict) -> None:  # type: ignore[type-arg]
     """
     import resource
 
+    if spec["group"] >= 0:
+        os.write(spec["group"], b"0")
+        os.close(spec["group"])
     for name, value in spec["limits"]:
         number = getattr(resource, name)
         hard = resource.getrlimit(number)[1]
