@@ -170,6 +170,20 @@ def test_memory_is_no_program_although_one_is_allowed(ground: Ground, tier: str)
 # -- as data ---------------------------------------------------------------------------------------
 
 
+def test_a_program_that_traces_runs_behind_walls_alone(ground: Ground) -> None:
+    """What sees each line would see the guard, so it is refused there; as a command it has none
+    inside, and the walls hold it.
+    """
+    needs(BUBBLEWRAP)
+    text = f"import sys\nsys.settrace(lambda *a: None)\nprint('traced')\nopen({str(ground.secret)!r})\n"
+    refused = ground.run(text, BUBBLEWRAP).refused
+    assert [one.rule for one in refused] == ["code.inner"]
+    (ground.work / "prog.py").write_text(text, encoding="utf-8")
+    walled = ground.command("python3 prog.py", Permits())
+    assert walled.stdout == "traced\n"
+    assert "FileNotFoundError" in walled.stderr
+
+
 def test_names_lead_on(tmp_path: Path) -> None:
     """A link's name counts, and what it leads to; what is not there is its own name."""
     (tmp_path / "real-1.2").write_text("#!/bin/sh\n", encoding="utf-8")

@@ -17,6 +17,8 @@ from tests.codemode.test_tools import talked
 if TYPE_CHECKING:
     from tests.codemode.scenes import Ground
 
+AT_ONCE = 12
+"""Commands of one session: a busy machine takes seconds for each."""
 FILES = {
     "notes.md": "# notes\n",
     "a.py": "def main():\n    pass\n",
@@ -128,9 +130,11 @@ def strict(ground: Ground) -> Ground:
 
 
 def answered(ground: Ground, commands: list[str]) -> list[dict[str, Any]]:
-    """Return what the tool ``bash`` answers to commands, in one session."""
+    """Return what the tool ``bash`` answers to commands, some in each session."""
     calls: list[tuple[str, dict[str, object]]] = [("bash", {"command": one}) for one in commands]
-    answers = talked(ground, *calls, options=("--preset", "strict"))
+    answers = []
+    for at in range(0, len(calls), AT_ONCE):
+        answers += talked(ground, *calls[at : at + AT_ONCE], options=("--preset", "strict"))
     return [answer["result"]["structuredContent"] for answer in answers]
 
 

@@ -123,7 +123,7 @@ print(os.path.exists(folder))
 def test_time_is_limited(ground: Ground, tier: str) -> None:
     """A program that does not end is interrupted, and killed with its children if it goes on."""
     source = "import os, time\nos.fork()\nwhile True:\n    try:\n        time.sleep(60)\n    except KeyboardInterrupt:\n        print('no', flush=True)\n"
-    result = ground.run(source, tier, bounds=Bounds(seconds=1.0, grace=0.5))
+    result = ground.run(source, tier, bounds=Bounds(seconds=5.0, grace=0.5))
     assert (result.status, result.code) == ("timeout", 124)
     assert "no" in result.stdout
 
@@ -154,7 +154,7 @@ while not os.path.exists("alive"):
 def test_who_ends_when_interrupted_is_not_killed(ground: Ground, tier: str) -> None:
     """The interrupt is an interrupt: what is written last is still written."""
     source = "import time\ntry:\n    time.sleep(60)\nfinally:\n    open('last', 'w').write('x')\n"
-    result = ground.run(source, tier, bounds=Bounds(seconds=1.0, grace=10))
+    result = ground.run(source, tier, bounds=Bounds(seconds=5.0, grace=10))
     assert result.status == "timeout"
     assert (ground.work / "last").exists()
 

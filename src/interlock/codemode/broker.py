@@ -80,7 +80,9 @@ class Broker:
         self.on_join: Callable[[int], None] = lambda _: None
         self.on_broken: Callable[[], None] = lambda: None
         self.own: Callable[[str], bool] = lambda _: False
-        """Whether a process is one of this run's."""
+        """Whether a process is one of this run's, by the number that the run itself knows it by."""
+        self.runs: Callable[[str], bool] = lambda _: False
+        """The same, by the number that it has out here."""
         self.starts: Callable[[str], bool] = lambda _: True
         """Whether the walls let a program be started."""
         self.wider: list[tuple[str, str]] = []
@@ -413,6 +415,11 @@ class Broker:
         real = hands.real(path, itself=itself)
         if real != path and self.verdict(judged.replace(arguments=(real,)))[0] != "allow":
             raise PermissionError(errno.EACCES, "it leads to what the policy refuses")
+        for found in (path, real):
+            process = hands.process(found)
+            if (process and not self.runs(process)) or hands.is_device(found):
+                why = "devices, memory of others and other processes are not handed over"
+                raise PermissionError(errno.EACCES, why)
         return real
 
     def _looked(self, judged: Operation, itself: bool, what: str) -> str:

@@ -26,8 +26,6 @@ MAX_CHANGING = 256
 MAX_NAMES = 100_000
 """Names of all the folders that a run lists outside its walls."""
 PIECE = 1 << 20
-DEVICES = frozenset(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
-"""Behind every wall there are some of one's own (``sandbox.process.spec``)."""
 NAMELESS = getattr(os, "O_TMPFILE", 0)
 _ACCESS = os.O_RDONLY | os.O_WRONLY | os.O_RDWR
 
@@ -88,7 +86,7 @@ class Copies:
         if flags & hands.PATH_ONLY or (NAMELESS and flags & NAMELESS == NAMELESS):
             why = "what lies outside is looked at and opened by its name"
             raise OSError(errno.EOPNOTSUPP, why)
-        if path in DEVICES:
+        if path in hands.DEVICES:
             return -1
         file = hands.opened(path, _whole(flags), mode)
         try:

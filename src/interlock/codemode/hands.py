@@ -20,6 +20,8 @@ Doing = Callable[[tuple[str, ...]], None]
 
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 PATH_ONLY = getattr(os, "O_PATH", 0)
+DEVICES = frozenset(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
+"""Behind every wall there are some of one's own (``sandbox.process.spec``)."""
 STEP = os.O_DIRECTORY | NO_LINK | os.O_CLOEXEC | PATH_ONLY
 
 
@@ -29,6 +31,21 @@ def real(path: str, *, itself: bool) -> str:
         return os.path.realpath(path)
     folder, name = os.path.split(path.rstrip("/"))
     return os.path.join(os.path.realpath(folder), name)
+
+
+def process(path: str) -> str:
+    """Return the number of the process of which a real path tells (proc(5)), ``""`` for any other
+    path.
+    """
+    steps = path.split("/")
+    return steps[2] if len(steps) > 2 and steps[1] == "proc" and steps[2].isdigit() else ""
+
+
+def is_device(path: str) -> bool:
+    """Tell whether a path lies where devices are, and memory that all share (shm_overview(7)),
+    other than those that every run has.
+    """
+    return path.startswith("/dev/") and path not in DEVICES
 
 
 @contextlib.contextmanager

@@ -139,7 +139,8 @@ def _listening(broker: Broker, process: Process, ours: channel.Line, tier: Tier)
     """Have the broker answer what the process asks."""
     broker.on_join = lambda number: process.listen(number, lambda: broker.serve(number))
     broker.on_broken = process.kill
-    broker.own = lambda pid: tier.kernel == BUBBLEWRAP or pid in map(str, process.tree())
+    broker.runs = lambda pid: pid in map(str, process.tree())
+    broker.own = lambda pid: tier.kernel == BUBBLEWRAP or broker.runs(pid)
     broker.on_join(ours.fileno())
 
 

@@ -102,6 +102,7 @@ class Events:
             "socket.sendmsg": self.address("connect", "udp"),
             "socket.getaddrinfo": self.on_lookup, "socket.gethostbyname": self.on_lookup,
             "socket.gethostbyaddr": self.on_lookup,
+            "resource.prlimit": self.on_limits, "socket.sethostname": self.on_name,
             "os.kill": self.on_kill, "os.killpg": self.on_kill, "import": self.on_import,
             "ctypes.dlopen": self.on_load,
             "object.__setattr__": self.on_setattr, "sqlite3.connect": self.on_database,
@@ -310,6 +311,17 @@ class Events:
     def on_kill(self, pid: int, number: int) -> None:
         if pid != self.pid() and not (pid == 0 and self.asking.kernel):
             self.asking.asked("kill", "os.kill", str(pid), str(int(number)))
+
+    def on_limits(self, pid: int, *_: object) -> None:
+        if pid not in (0, self.pid()):
+            raise self.asking.banned(
+                "call", "resource.prlimit", "code.others", "It limits no other process."
+            )
+
+    def on_name(self, *_: object) -> None:
+        raise self.asking.banned(
+            "call", "socket.sethostname", "code.privilege", "The machine keeps its name."
+        )
 
     def on_control(self, _descriptor: object, request: int, *_: object) -> None:
         if request in _TYPED:

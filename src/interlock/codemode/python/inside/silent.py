@@ -34,6 +34,20 @@ _OPENER = 6
 """The place of ``opener`` among the arguments of ``open`` behind the file."""
 
 
+_OTHERS = {
+    "setpriority": 1, "sched_setaffinity": 0, "sched_setparam": 0, "sched_setscheduler": 0,
+}  # fmt: skip
+"""What changes how a process runs, and which argument says whose: 0 is the caller's own. What
+stands before it is 0 for a single process (``PRIO_PROCESS``).
+"""
+
+
+_DEVICE = 0o020000
+"""The bit that the kinds of both sorts of devices have, and no other kind that can be made
+(inode(7)).
+"""
+
+
 def replace(asking: Asking, events: Events) -> None:
     """Replace them all, in modules that are loaded and in those that will be."""
     reach = Reach(asking) if asking.held else None
@@ -42,6 +56,10 @@ def replace(asking: Asking, events: Events) -> None:
     for name in ("mknod", "mkfifo"):
         setattr(os, name, _making(asking, getattr(os, name), name))
         setattr(posix, name, getattr(os, name))
+    for name, at in _OTHERS.items():
+        if hasattr(os, name):
+            setattr(os, name, _own(asking, getattr(os, name), name, at))
+            setattr(posix, name, getattr(os, name))
     _opening(asking, reach)
     if reach is not None:
         for name, function in zip(("listdir", "scandir"), folders(reach), strict=True):
@@ -93,17 +111,40 @@ def _looking(
     return like(function, original, name)
 
 
+def _number(given: Any) -> int:
+    """Return the number that the interpreter's own code sees, whatever its class says of it."""
+    return int.__add__(given, 0)
+
+
 def _making(asking: Asking, original: Callable[..., Any], name: str) -> Callable[..., Any]:
     def function(
-        path: object, *arguments: object, dir_fd: int | None = None, **keywords: object
+        path: object, *arguments: Any, dir_fd: int | None = None, **keywords: Any
     ) -> object:
         path = exact(path)
+        mode = keywords.pop("mode", *arguments[:1] or (0o600,))
+        arguments = (_number(mode), *arguments[1:])
+        if arguments[0] & _DEVICE:
+            raise asking.banned("call", f"os.{name}", "code.privilege", "It makes no devices.")
         asking.path("create", path, CHANGE, f"os.{name}", dir_fd)
         return (
             original(path, *arguments, **keywords)
             if dir_fd is None
             else original(path, *arguments, dir_fd=dir_fd, **keywords)
         )
+
+    return like(function, original, name)
+
+
+def _own(asking: Asking, original: Callable[..., Any], name: str, at: int) -> Callable[..., Any]:
+    """Stand for a function that changes how a process runs: only the program's own."""
+
+    def function(*arguments: Any) -> Any:
+        fixed = [_number(one) if place <= at else one for place, one in enumerate(arguments)]
+        if len(fixed) > at and (fixed[at] not in (0, posix.getpid()) or any(fixed[:at])):
+            raise asking.banned(
+                "call", f"os.{name}", "code.others", "How other processes run is not its business."
+            )
+        return original(*fixed)
 
     return like(function, original, name)
 
