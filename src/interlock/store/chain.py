@@ -112,10 +112,15 @@ def of_row(number: Value, created_at: Value, values: Sequence[Value]) -> str:
 
     Nulls at the end do not count, so that a column that is added later changes no digest.
     """
-    kept = [values[at] for at in _KEPT]
-    while kept and kept[-1] is None:
-        kept.pop()
-    return digest((number, created_at, *kept))
+    return of_kept((number, created_at, *[values[at] for at in _KEPT]))
+
+
+def of_kept(row: Sequence[Value]) -> str:
+    """Return the digest of a judgement's row without what its outcome fills; as ``of_row``."""
+    end = len(row)
+    while end > 2 and row[end - 1] is None:
+        end -= 1
+    return digest(row[:end])
 
 
 # -- the steps that writes are made of -------------------------------------------------------------

@@ -11,11 +11,12 @@ import zlib
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from json import JSONDecoder
+from operator import itemgetter
 from typing import Any
 
 from interlock.model.jsontext import dumps, loads, object_of
 from interlock.model.record import Record
-from interlock.store.chain import FIELDS, digest, link, of_row
+from interlock.store.chain import FIELDS, digest, link, of_kept
 from interlock.store.schema import AUDIT_COLUMNS, SETTLED_COLUMNS, Value
 
 MOST_LINES = 500
@@ -94,17 +95,24 @@ def lines(text: bytes) -> list[Line]:
 def _line(number: int, text: bytes) -> Line:
     try:
         # half a surrogate pair is no character: the careful reader replaces it
-        said = {**(loads(text) if b"\\u" in text else _READER.decode(text.decode()))}
-        row = said.pop("row", None)
-        fields = tuple([said.pop(name) for name in FIELDS[:-1]])
-        hashed = said.pop("hash")
+        said = loads(text) if b"\\u" in text else _object(text.decode())
+        fields, hashed, row = _fields(said), said["hash"], said.get("row")
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise BatchError(f"line {number} is no line of an export: {error}") from error
     plain = set(map(type, (*fields[1:], hashed))) == {str}
-    seq = fields[0]
-    if said or type(seq) is not int or not 0 < seq < _MOST or not plain or len(hashed) != 64:
+    seq, more = fields[0], len(said) != len(FIELDS) + ("row" in said)
+    if more or type(seq) is not int or not 0 < seq < _MOST or not plain or len(hashed) != 64:
         raise BatchError(f"line {number} is no line of an export: its fields are not those of one")
     return Line(fields, hashed, _row(number, str(fields[3]), row))
+
+
+def _object(text: str) -> Any:
+    """Return what a line holds, which nothing surrounds where an export wrote it."""
+    if text[:1] == "{":
+        found, end = _READER.raw_decode(text)
+        if end == len(text):
+            return found
+    return _READER.decode(text)
 
 
 def _row(number: int, kind: str, row: object) -> tuple[Value, ...] | None:
@@ -114,9 +122,10 @@ def _row(number: int, kind: str, row: object) -> tuple[Value, ...] | None:
     names, known = (KEPT, _ROW) if kind == "decision" else (SETTLED_COLUMNS, _SETTLED)
     if not isinstance(row, dict) or not known.issuperset(row):
         raise BatchError(f"line {number} is no line of an export: its row has other columns")
-    values = tuple(map(row.get, names))
-    numbers = [abs(value) for value in values if type(value) is int]
-    if not _PLAIN.issuperset(map(type, values)) or max(numbers, default=0) >= _MOST:
+    values = _kept(row) if len(row) == len(ROW) else tuple(map(row.get, names))
+    kinds = set(map(type, values))
+    numbers = [abs(value) for value in values if type(value) is int] if int in kinds else ()
+    if not _PLAIN.issuperset(kinds) or max(numbers, default=0) >= _MOST:
         raise BatchError(f"line {number} is no line of an export: its row holds more than values")
     return values
 
@@ -125,6 +134,7 @@ def _none(name: str) -> object:
     raise BatchError(f"{name} is not JSON")
 
 
+_fields, _kept = itemgetter(*FIELDS[:-1]), itemgetter(*KEPT)
 _READER = JSONDecoder(parse_constant=_none)
 _MOST = 2**63
 _PLAIN = frozenset({str, int, float, type(None)})
@@ -140,9 +150,10 @@ def wrong(line: Line, previous: str) -> str:
             f"record {line.seq} ({line.kind}) was changed, or stands where another stood: it does"
             " not follow from the one before"
         )
-    if line.kind == "decision":
+    kind = line.kind
+    if kind == "decision":
         return _judgement(line)
-    if line.kind == "outcome" and line.row is not None:
+    if kind == "outcome" and line.row is not None:
         digests = line.body.get("digest")
         if digests is not None and digests != digest(line.row):
             return f"what became of {line.fields[5]} (record {line.seq}) was changed"
@@ -152,21 +163,9 @@ def wrong(line: Line, previous: str) -> str:
 def _judgement(line: Line) -> str:
     if line.row is None:
         return f"the judgement of record {line.seq} ({line.fields[5]}) is missing"
-    values: Sequence[Value] = [*line.row[:2], *_settled(line.row[2:])]
-    if of_row(values[0], values[1], values[2:]) != line.body.get("digest"):
+    if of_kept(line.row) != line.body.get("digest"):
         return f"the judgement of record {line.seq} ({line.fields[5]}) was changed"
     return ""
-
-
-_PLACES = sorted(AUDIT_COLUMNS.index(name) for name in SETTLED_COLUMNS)
-
-
-def _settled(kept: Sequence[Value]) -> list[Value]:
-    """Return all ``AUDIT_COLUMNS``, with nothing where an outcome fills them."""
-    values = list(kept)
-    for place in _PLACES:
-        values.insert(place, None)
-    return values
 
 
 def exported(line: Line, settled: Sequence[Value] = (None, None, None)) -> str:
