@@ -107,6 +107,7 @@ ONLY_IN: dict[str, frozenset[str]] = {
     "cryptography": frozenset({"service.signing", "service.keys"}),
     **dict.fromkeys(("authlib", "httpx2", "joserfc"), frozenset({"service.people.oidc"})),
     "argon2": frozenset({"service.people.passwords"}),
+    "webauthn": frozenset({"service.people.passkeys"}),
     **dict.fromkeys(("pyotp", "segno"), frozenset({"service.people.codes"})),
     "apprise": frozenset({"notification"}),
     "prompt_toolkit": frozenset({"agent.terminal"}),

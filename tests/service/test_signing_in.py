@@ -204,7 +204,7 @@ def test_proving_gives_a_new_cookie_and_the_old_one_is_none(service: Served) -> 
     name, visitor, secret = joined(service, "admin")
     changed(service, lambda visit: visit.replace(proved=later(-16 * 60)), visitor)
     page = visitor.go("/people")
-    assert "takes a code that you gave within 15 minutes" in page.text
+    assert "takes a passkey or a code within 15 minutes" in page.text
     refused = visitor.send("/people", name="new")
     assert refused.status == 403
     assert 'href="/prove?to=/"' in refused.text

@@ -23,6 +23,7 @@ NEEDED = (
     "argon2",
     "pyotp",
     "segno",
+    "webauthn",
     "authlib",
     "httpx2",
 )

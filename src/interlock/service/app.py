@@ -207,8 +207,8 @@ def _is_api(request: Request) -> bool:
 
 LACKING = {
     ROLE: "no role of yours lets you {said}: ask whoever admits people here",
-    FACTOR: "to {said} takes a second factor: sign in with your password and a code",
-    AGAIN: "to {said} takes a code that you gave within 15 minutes: give one",
+    FACTOR: "to {said} takes a second factor: sign in with a passkey, or your password and a code",
+    AGAIN: "to {said} takes a code or a passkey within 15 minutes: give one",
 }
 
 

@@ -52,6 +52,14 @@ class Scene(Record):
         return self.url.startswith("https://")
 
     @property
+    def elsewhere(self) -> str:
+        """Its address by this machine's name, where it is called by this machine's number: there
+        are passkeys for names alone. Empty where it has no other.
+        """
+        found = self.url.replace("127.0.0.1", "localhost").replace("[::1]", "localhost")
+        return found if found != self.url else ""
+
+    @property
     def cookie(self) -> str:
         """The cookie's name: with its port, for cookies are a host's and not a port's."""
         port = self.url.rpartition(":")[2].strip("/")

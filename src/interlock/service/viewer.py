@@ -39,6 +39,14 @@ class Viewer(Record):
             return FACTOR
         return AGAIN if row.recent and self.visit.proved <= later(-PROOF_SECONDS) else ""
 
+    @property
+    def in_person(self) -> bool:
+        """Whether they showed a second factor within ``PROOF_SECONDS``."""
+        visit = self.visit
+        return (
+            visit is not None and visit.strength == SECOND and visit.proved > later(-PROOF_SECONDS)
+        )
+
     def approver_of(self, name: str) -> bool:
         """Tell whether they may vote where a rule's ``approver:`` says ``name``."""
         return APPROVER in self.roles and not self.approves.isdisjoint({name, EVERY})

@@ -7,16 +7,19 @@ from starlette.responses import RedirectResponse, Response
 from interlock.service.asked import Asking
 from interlock.service.console.answering import answered
 from interlock.service.console.door import AUTHENTICATOR, door
+from interlock.service.console.keyring import keyring, site
 from interlock.service.console.nav import ACCOUNT
 from interlock.service.people.admit import shown_as
 from interlock.service.people.codes import address, picture
 from interlock.service.people.first import Refused
 from interlock.service.people.local import TOTP
+from interlock.service.people.passkeys import passkeys
 from interlock.service.people.passwords import LEAST
 from interlock.service.people.routes import let_in
 from interlock.service.roles import PERMISSIONS, ROLES
 from interlock.service.scene import Scene
-from interlock.service.store.rows import PASSWORD, SECOND, Visit
+from interlock.service.store.protocol import Reading
+from interlock.service.store.rows import PASSWORD, Visit
 
 
 def account(scene: Scene, asking: Asking, wrong: str = "") -> Response:
@@ -27,12 +30,16 @@ def account(scene: Scene, asking: Asking, wrong: str = "") -> Response:
         kind: scene.keeping.read(lambda known, one=kind: known.credential(name, one))  # type: ignore[misc]
         for kind in (PASSWORD, TOTP)
     }
+    keys = scene.keeping.read(lambda known: passkeys(known, name))
+    fits, secured = site(scene, asking).fits, bool(signs[TOTP] or keys)
+    key = keyring(scene, asking).to_make(own_visit(asking), who.person.shown) if fits else None
     visits = scene.keeping.read(lambda known: known.visits(name, asking.at))
     may = [one for one in PERMISSIONS.values() if one.roles and who.may(one.name)]
     return answered(
         asking, "account.html", status=400 if wrong else 200, here="account", held=held,
         roles=ROLES, signs=signs, visits=visits, may=may, wrong=wrong, least=LEAST,
-        alone=alone(scene, asking), done=asking.words.get("done", ""),
+        keys=keys, key=key, secured=secured, changes=who.in_person or not secured,
+        elsewhere=scene.elsewhere, alone=alone(scene, asking), done=asking.words.get("done", ""),
     )  # fmt: skip
 
 
@@ -56,17 +63,29 @@ def password(scene: Scene, asking: Asking) -> Response:
     """Set a password."""
     form = asking.form
     try:
-        door(scene).set_password(_visit(asking), form.get("old", ""), form.get("password", ""))
+        door(scene).set_password(own_visit(asking), form.get("old", ""), form.get("password", ""))
     except Refused as refused:
         return account(scene, asking, str(refused))
     return RedirectResponse(f"{ACCOUNT}?done=password", 303)
 
 
+def may_change(scene: Scene, asking: Asking) -> bool:
+    """Tell whether somebody may change what they sign in with: where something counts already, it
+    takes that.
+    """
+    name = asking.who.person.name
+
+    def secured(known: Reading) -> bool:
+        return known.credential(name, TOTP) is not None or bool(passkeys(known, name))
+
+    return asking.who.in_person or not scene.keeping.read(secured)
+
+
 def authenticator(scene: Scene, asking: Asking, wrong: str = "") -> Response:
     """Show what an authenticator takes in. To replace one takes a code of that one."""
-    name, visit = asking.who.person.name, _visit(asking)
+    name, visit = asking.who.person.name, own_visit(asking)
     before = scene.keeping.read(lambda known: known.credential(name, TOTP))
-    if before is not None and visit.strength != SECOND:
+    if not may_change(scene, asking):
         return RedirectResponse(f"/prove?to={AUTHENTICATOR}", 303)
     secret = door(scene).begin_totp(visit)
     where = address(secret, name, scene.url.partition("://")[2])
@@ -79,10 +98,8 @@ def authenticator(scene: Scene, asking: Asking, wrong: str = "") -> Response:
 
 def confirmed(scene: Scene, asking: Asking) -> Response:
     """Have the authenticator count, by its first code."""
-    visit = _visit(asking)
-    name = asking.who.person.name
-    before = scene.keeping.read(lambda known: known.credential(name, TOTP))
-    if before is not None and visit.strength != SECOND:
+    visit = own_visit(asking)
+    if not may_change(scene, asking):
         return RedirectResponse(f"/prove?to={AUTHENTICATOR}", 303)
     try:
         cookie = door(scene).confirm_totp(visit, asking.form.get("code", ""))
@@ -91,7 +108,8 @@ def confirmed(scene: Scene, asking: Asking) -> Response:
     return let_in(scene, cookie, visit.expires, f"{ACCOUNT}?done=authenticator")
 
 
-def _visit(asking: Asking) -> Visit:
+def own_visit(asking: Asking) -> Visit:
+    """Return the visit of whoever asks."""
     if asking.who.visit is None:
         raise LookupError("a program has no account")  # its token opens no such route
     return asking.who.visit

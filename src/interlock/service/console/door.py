@@ -6,13 +6,15 @@ from starlette.responses import RedirectResponse, Response
 
 from interlock.service.asked import Asking
 from interlock.service.console.answering import answered, plain
+from interlock.service.console.keyring import keyring, site
 from interlock.service.console.nav import inside
 from interlock.service.people.admit import invited, join
 from interlock.service.people.first import Refused
 from interlock.service.people.local import TOTP, Door
+from interlock.service.people.passkeys import passkeys
 from interlock.service.people.passwords import LEAST, hashed, unfit
 from interlock.service.people.routes import let_in
-from interlock.service.people.signin import has_passwords
+from interlock.service.people.signin import has_passkeys, has_passwords
 from interlock.service.scene import Scene
 
 AUTHENTICATOR = "/account/authenticator"
@@ -27,7 +29,7 @@ def signin(scene: Scene, asking: Asking) -> Response:
     """Ask who it is."""
     used = "That link was used already, or is older than ten minutes."
     wrong = used if "used" in asking.words else ""
-    return asked(scene, asking.words.get("to", ""), wrong)
+    return asked(scene, asking, asking.words.get("to", ""), wrong)
 
 
 def signed_in(scene: Scene, asking: Asking) -> Response:
@@ -37,16 +39,18 @@ def signed_in(scene: Scene, asking: Asking) -> Response:
     try:
         cookie, visit = door(scene).enter(name, form.get("password", ""), form.get("code", ""))
     except Refused as refused:
-        return asked(scene, to, str(refused), name)
+        return asked(scene, asking, to, str(refused), name)
     return let_in(scene, cookie, visit.expires, inside(to))
 
 
-def asked(scene: Scene, to: str, wrong: str, name: str = "") -> Response:
+def asked(scene: Scene, asking: Asking, to: str, wrong: str, name: str = "") -> Response:
     """Ask who it is, once more where something was wrong."""
     local = scene.keeping.read(has_passwords)
+    fits = site(scene, asking).fits and scene.keeping.read(has_passkeys)
     return plain(
         "signin.html", status=403 if wrong else 200, title="Sign in", wrong=wrong, local=local,
         to=inside(to) if to else "/", name=name[:64],
+        key=keyring(scene, asking).to_use() if fits else None,
         provider=scene.provider.host if scene.provider is not None else "",
     )  # fmt: skip
 
@@ -86,7 +90,7 @@ def _welcome(name: str, link: str, wrong: str, *, status: int) -> Response:
 
 def prove(scene: Scene, asking: Asking) -> Response:
     """Ask for a code, and lead back."""
-    return _prove(scene, asking, inside(asking.words.get("to", "/")), "")
+    return prove_again(scene, asking, inside(asking.words.get("to", "/")), "")
 
 
 def proven(scene: Scene, asking: Asking) -> Response:
@@ -98,13 +102,20 @@ def proven(scene: Scene, asking: Asking) -> Response:
     try:
         cookie = door(scene).prove(visit, form.get("code", ""))
     except Refused as refused:
-        return _prove(scene, asking, to, str(refused))
+        return prove_again(scene, asking, to, str(refused))
     return let_in(scene, cookie, visit.expires, to)
 
 
-def _prove(scene: Scene, asking: Asking, to: str, wrong: str) -> Response:
-    name = asking.who.person.name
+def prove_again(scene: Scene, asking: Asking, to: str, wrong: str) -> Response:
+    """Ask for a code or a passkey, once more where something was wrong."""
+    name, visit = asking.who.person.name, asking.who.visit
     totp = scene.keeping.read(lambda known: known.credential(name, TOTP))
-    if totp is None:
+    held = scene.keeping.read(lambda known: passkeys(known, name))
+    if totp is None and not held:
         return RedirectResponse(AUTHENTICATOR, 303)
-    return answered(asking, "prove.html", status=403 if wrong else 200, to=to, wrong=wrong)
+    fits = held and site(scene, asking).fits
+    return answered(
+        asking, "prove.html", status=403 if wrong else 200, to=to, wrong=wrong,
+        key=keyring(scene, asking).to_use(visit) if fits else None, totp=totp is not None,
+        elsewhere=scene.elsewhere,
+    )  # fmt: skip

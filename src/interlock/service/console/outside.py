@@ -26,7 +26,7 @@ def there(scene: Scene, asking: Asking) -> Response:
     try:
         address, begun = begin(_provider(scene), f"{scene.url}{BACK}", to, scene.keys)
     except Refused as refused:
-        return asked(scene, to, str(refused))
+        return asked(scene, asking, to, str(refused))
     answer = RedirectResponse(address, 303)
     answer.set_cookie(
         f"{scene.cookie}-begun", begun, SECONDS, httponly=True, secure=scene.secure, samesite="lax"
@@ -44,7 +44,7 @@ def back(scene: Scene, asking: Asking) -> Response:
         cookie, visit = scene.keeping.write(lambda steps: come(steps, provider, claims))
     except Refused as refused:
         scene.refused("", "provider")
-        return asked(scene, "", str(refused))
+        return asked(scene, asking, "", str(refused))
     answer = let_in(scene, cookie, visit.expires, inside(to))
     answer.delete_cookie(
         f"{scene.cookie}-begun", httponly=True, secure=scene.secure, samesite="lax"

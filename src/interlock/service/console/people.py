@@ -29,6 +29,8 @@ KINDS = {
     "ended": "left",
     "password": "password set",
     "authenticator": "authenticator set up",
+    "passkey": "passkey added",
+    "passkey-ended": "passkey removed",
     "api-token": "token made",
     "api-token-ended": "token ended",
 }
@@ -67,8 +69,8 @@ def somebodies(known: Reading, at: str) -> list[Somebody]:
 
 
 def _somebody(known: Reading, person: Person, held: list[Membership], at: str) -> Somebody:
-    kinds = (PASSWORD, TOTP)
-    signs = tuple([kind for kind in kinds if known.credential(person.name, kind) is not None])
+    kinds = {one.kind.partition(":")[0] for one in known.credentials(person.name)}
+    signs = tuple([kind for kind in (PASSWORD, TOTP, "passkey") if kind in kinds])
     seen = max([one.seen for one in known.visits(person.name, at)], default="")
     return Somebody(person, tuple(held), signs, seen)
 

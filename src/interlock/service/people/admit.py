@@ -6,7 +6,6 @@ Nobody gives themselves a role, and somebody always remains who can admit others
 from __future__ import annotations
 
 from interlock.service.people.first import Refused, given, live, named, taken
-from interlock.service.people.local import FRESH, TOTP
 from interlock.service.people.signin import enter
 from interlock.service.roles import ADMIN, APPROVER, ROLES
 from interlock.service.secrets import drawn, kept, later
@@ -48,8 +47,8 @@ def reset(keeping: Writing, name: str, by: str) -> str:
     for one who signs in with a provider. Raises ``Refused``.
     """
     person = live(keeping, name)
-    for kind in (PASSWORD, TOTP, FRESH):
-        keeping.end_credential(name, kind)
+    for one in keeping.credentials(name):
+        keeping.end_credential(name, one.kind)
     keeping.end_visits(name)
     keeping.note("reset", name, {"by": by})
     return "" if person.subject else linked(keeping, name)

@@ -11,8 +11,7 @@ from interlock.service.guesses import Guesses
 from interlock.service.keys import Keys
 from interlock.service.people import codes, passwords
 from interlock.service.people.first import Refused, named
-from interlock.service.people.signin import enter
-from interlock.service.secrets import drawn, kept
+from interlock.service.people.signin import enter, proven
 from interlock.service.store.protocol import Keeping, KeptError, Reading, Writing
 from interlock.service.store.rows import PASSWORD, SECOND, Credential, Person, Visit
 from interlock.store.chain import now
@@ -21,7 +20,6 @@ TOTP, FRESH = "totp", "totp-fresh"
 """Kinds of credentials: an authenticator, and one that was not confirmed yet."""
 WRONG = "That name, password or code is not right."
 CODE_WRONG = "That code is not right. It changes every 30 seconds: give the one it shows now."
-ENDED = "This visit has ended: sign in again."
 LATER = "Too many tries. Try again in {} minutes."
 
 
@@ -59,7 +57,7 @@ class Door:
         if totp is None:
             raise Refused("There is no authenticator yet: set one up first.")
         self._code(totp, code, CODE_WRONG)
-        return self._keeping.write(lambda steps: _proven(steps, visit, "code"))
+        return self._keeping.write(lambda steps: proven(steps, visit, "code"))
 
     def begin_totp(self, visit: Visit) -> str:
         """Return the secret of an authenticator that is to be confirmed: this visit's own, which
@@ -103,7 +101,7 @@ class Door:
             steps.end_credential(name, FRESH)
             steps.end_visits(name, visit.token)
             steps.note("authenticator", name, {"by": name})
-            return _proven(steps, visit, "authenticator")
+            return proven(steps, visit, "authenticator")
 
         return self._keeping.write(work)
 
@@ -159,16 +157,3 @@ def _known(known: Reading, name: str) -> tuple[Person | None, str, Credential | 
     password = known.credential(name, PASSWORD)
     live = person if person is not None and not person.ended else None
     return live, password.value if password is not None else "", known.credential(name, TOTP)
-
-
-def _proven(steps: Writing, visit: Visit, how: str) -> str:
-    """Put a visit of somebody there in person in the place of one; the page's proof stays. Raises
-    ``Refused`` where that one ended meanwhile: what was signed out stays so.
-    """
-    if steps.visit(visit.token, now()) is None:
-        raise Refused(ENDED)
-    cookie, at = drawn(), now()
-    steps.end_visit(visit.token)
-    steps.add_visit(visit.replace(token=kept(cookie), seen=at, strength=SECOND, proved=at))
-    steps.note("proved", visit.person, {"by": how})
-    return cookie

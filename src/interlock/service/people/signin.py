@@ -9,15 +9,16 @@ from __future__ import annotations
 import hmac
 from contextlib import suppress
 
-from interlock.service.people.first import OWNER, first, live
+from interlock.service.people.first import OWNER, Refused, first, live
 from interlock.service.secrets import drawn, kept, later
 from interlock.service.store.protocol import Keeping, KeptError, Reading, Writing
-from interlock.service.store.rows import LINK, PASSWORD, SECOND, Link, Person, Visit
+from interlock.service.store.rows import LINK, PASSKEY, PASSWORD, SECOND, Link, Person, Visit
 from interlock.service.viewer import Viewer, viewer
 from interlock.store.chain import now
 
 LINK_SECONDS = 600
 VISIT_SECONDS, IDLE_SECONDS = 12 * 3600, 2 * 3600
+ENDED = "This visit has ended: sign in again."
 SEEN_SECONDS = 60
 """How exactly it is kept when a visit was last used."""
 SIGN_IN, IN_PERSON = "sign-in", "in-person"
@@ -61,6 +62,19 @@ def enter(keeping: Writing, person: Person, strength: str, proved: str = "") -> 
     keeping.add_visit(visit)
     keeping.note("sign-in", person.name, {"by": strength})
     return cookie, visit
+
+
+def proven(steps: Writing, visit: Visit, how: str) -> str:
+    """Put a visit of somebody there in person in the place of one; the page's proof stays. Raises
+    ``Refused`` where that one ended meanwhile: what was signed out stays so.
+    """
+    if steps.visit(visit.token, now()) is None:
+        raise Refused(ENDED)
+    cookie, at = drawn(), now()
+    steps.end_visit(visit.token)
+    steps.add_visit(visit.replace(token=kept(cookie), seen=at, strength=SECOND, proved=at))
+    steps.note("proved", visit.person, {"by": how})
+    return cookie
 
 
 def end(keeping: Writing, visit: Visit) -> None:
@@ -113,9 +127,20 @@ def has_passwords(known: Reading) -> bool:
     return any(known.credential(one.name, PASSWORD) is not None for one in known.persons())
 
 
+def has_passkeys(known: Reading) -> bool:
+    """Tell whether anybody signs in by a passkey."""
+    return any(
+        one.kind.startswith(PASSKEY)
+        for person in known.persons()
+        for one in known.credentials(person.name)
+    )
+
+
 def need_no_link(known: Reading) -> bool:
     """Tell whether people come in by a password or a provider."""
-    return has_passwords(known) or any(one.subject for one in known.persons())
+    return (
+        has_passwords(known) or has_passkeys(known) or any(one.subject for one in known.persons())
+    )
 
 
 def proves(visit: Visit, proof: str) -> bool:

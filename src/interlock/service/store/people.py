@@ -42,6 +42,14 @@ class PeopleAsked(Statements):
         """Return what a person signs in with."""
         return self._row(Credential, "person = ? AND kind = ?", person, kind)
 
+    def credentials(self, person: str) -> list[Credential]:
+        """Return all that a person signs in with."""
+        return self._rows(Credential, "person = ? ORDER BY made, kind", person)
+
+    def credential_of(self, kind: str) -> Credential | None:
+        """Return a credential of a kind that only one person has."""
+        return self._row(Credential, "kind = ?", kind)
+
     def link(self, token: str, at: str) -> Link | None:
         """Return a link that still works."""
         return self._row(Link, "token = ? AND expires > ?", token, at)

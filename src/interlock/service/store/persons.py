@@ -25,6 +25,12 @@ class PersonsReading(Protocol):
     def credential(self, person: str, kind: str) -> Credential | None:
         """Return what a person signs in with."""
 
+    def credentials(self, person: str) -> list[Credential]:
+        """Return all that a person signs in with, the oldest first."""
+
+    def credential_of(self, kind: str) -> Credential | None:
+        """Return a credential of a kind that only one person has."""
+
     def link(self, token: str, at: str) -> Link | None:
         """Return a link, given its hash, that still works."""
 

@@ -126,6 +126,8 @@ class Root(Record):
 
 LINK, PASSWORD, SECOND = "link", "password", "second"
 """How much a visit began with: a link that works once, a password, a second factor as well."""
+PASSKEY = "passkey:"
+"""What the kind of a passkey begins with; its id stands behind it."""
 
 
 class Person(Record):
@@ -152,8 +154,9 @@ class Membership(Record):
 
 
 class Credential(Record):
-    """What a person signs in with, one of each kind: ``password`` (argon2id) or ``totp`` (sealed).
-    ``last``: the last step of the clock whose code was used, so that no code counts twice.
+    """What a person signs in with, one of each kind: ``password`` (argon2id), ``totp`` (sealed) or
+    ``passkey:ID`` (a public key). ``last``: the last step of the clock whose code was used, so that
+    no code counts twice; a passkey's counter.
     """
 
     person: str

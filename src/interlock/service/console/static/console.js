@@ -123,6 +123,32 @@
     if (radio && event.target !== radio) radio.checked = true;
   }
 
+  // a passkey: what the browser makes of it goes into the form, which is then sent as any other
+  async function passkey(form, said) {
+    const read = window.PublicKeyCredential;
+    const options = JSON.parse(form.dataset.options);
+    const make = form.dataset.passkey === "create";
+    try {
+      const found = make
+        ? await navigator.credentials.create({ publicKey: read.parseCreationOptionsFromJSON(options) })
+        : await navigator.credentials.get({ publicKey: read.parseRequestOptionsFromJSON(options) });
+      form.elements.given.value = JSON.stringify(found.toJSON());
+      form.submit();
+    } catch (error) {
+      said.textContent = error.name === "InvalidStateError" ? "This device has one already." : "Not done: your browser gave none.";
+    }
+  }
+
+  if (window.PublicKeyCredential?.parseRequestOptionsFromJSON) {
+    for (const form of document.querySelectorAll("[data-passkey]")) {
+      form.hidden = false;
+      form.addEventListener("submit", (event) => {
+        event.preventDefault();
+        passkey(form, form.querySelector("[role=status]"));
+      });
+    }
+  }
+
   local(document);
   addEventListener("keydown", keys);
   addEventListener("input", choose);

@@ -1,0 +1,60 @@
+"""Passkeys on the pages: made on one's account, used to sign in and to show that one is here."""
+
+from __future__ import annotations
+
+from starlette.responses import RedirectResponse, Response
+
+from interlock.service.asked import Asking
+from interlock.service.console.account import account, may_change, own_visit
+from interlock.service.console.door import asked, prove_again
+from interlock.service.console.keyring import keyring
+from interlock.service.console.nav import ACCOUNT, inside
+from interlock.service.people import passkeys
+from interlock.service.people.first import Refused
+from interlock.service.people.routes import let_in
+from interlock.service.scene import Scene
+
+
+def made(scene: Scene, asking: Asking) -> Response:
+    """Keep a passkey that a browser made."""
+    visit, form = own_visit(asking), asking.form
+    if not may_change(scene, asking):
+        return RedirectResponse(f"/prove?to={ACCOUNT}", 303)
+    try:
+        cookie = keyring(scene, asking).make(visit, form.get("begun", ""), form.get("given", ""))
+    except Refused as refused:
+        return account(scene, asking, str(refused))
+    return let_in(scene, cookie, visit.expires, f"{ACCOUNT}?done=passkey")
+
+
+def ended(scene: Scene, asking: Asking) -> Response:
+    """Have a passkey count no more."""
+    if not may_change(scene, asking):
+        return RedirectResponse(f"/prove?to={ACCOUNT}", 303)
+    name, kind = asking.who.person.name, asking.form.get("kind", "")
+    scene.keeping.write(lambda steps: passkeys.end(steps, name, kind))
+    return RedirectResponse(f"{ACCOUNT}?done=removed", 303)
+
+
+def signed_in(scene: Scene, asking: Asking) -> Response:
+    """Let somebody in by a passkey."""
+    form = asking.form
+    to = inside(form.get("to", "/"))
+    try:
+        cookie, visit = keyring(scene, asking).enter(form.get("begun", ""), form.get("given", ""))
+    except Refused as refused:
+        scene.refused("", "passkey")
+        return asked(scene, asking, to, str(refused))
+    return let_in(scene, cookie, visit.expires, to)
+
+
+def proven(scene: Scene, asking: Asking) -> Response:
+    """Have the visit count as somebody there in person."""
+    visit, form = own_visit(asking), asking.form
+    to = inside(form.get("to", "/"))
+    try:
+        cookie = keyring(scene, asking).prove(visit, form.get("begun", ""), form.get("given", ""))
+    except Refused as refused:
+        scene.refused(visit.person, "passkey")
+        return prove_again(scene, asking, to, str(refused))
+    return let_in(scene, cookie, visit.expires, to)
