@@ -30,6 +30,7 @@ ALL = [f"{APPROVER}:{EVERY}" if role == APPROVER else role for role in ROLES]
 
 def waiting(folder: Path) -> tuple[Desk, str]:
     """Return a machine's store, and a call that waits there."""
+    folder.mkdir(exist_ok=True)
     here = desk(folder, approver="lead", seconds=3600)
     return here, here.requested("rm -rf ~/photos")
 
@@ -39,22 +40,22 @@ class Furnished:
     machine's.
     """
 
-    def __init__(self, service: Served, here: Desk, request: str) -> None:
+    def __init__(self, service: Served, here: Desk, request: str, person: str = "ben") -> None:
         where = service.enrolled(here.store, "runner")
         self.credential, keeping = where.credential, service.scene.keeping
         with closing(Client(where.url, where.pin, where.credential)) as client:
             Asks(here.store, where).fetch(client)
         with closing(Shipper(here.store, where)) as shipper:
             shipped_all(shipper)
-        service.person("ben", "reader")
-        asked = Asked(f"machine:{where.machine}", "all", "the disk fills", "ben")
+        service.person(person, "reader")
+        asked = Asked(f"machine:{where.machine}", "all", "the disk fills", person)
         stopped = keeping.write(lambda steps: stop(steps, service.scene.signer, asked))
         found = keeping.read(lambda known: known.decisions(Wanted(sources=(where.chain,))))
         self.known = {
             "machine": where.machine, "chain": where.chain, "source": where.chain,
             "epoch": str(stopped.epoch), "request": request, "decisions": found[0].name,
-            "machines": where.machine, "people": "ben", "static": "console.css",
-            "link": keeping.write(lambda steps: linked(steps, "ben")),
+            "machines": where.machine, "people": person, "static": "console.css",
+            "link": keeping.write(lambda steps: linked(steps, person)),
         }  # fmt: skip
 
     def names(self, row: Row) -> dict[str, str]:

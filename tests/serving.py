@@ -21,6 +21,7 @@ from interlock.service.secrets import later
 from interlock.service.serving import Listening, bound, scene, server
 from interlock.service.store.rows import SECOND, Membership, Person
 from interlock.service.store.sqlite import Database
+from interlock.service.tenants import folder_of
 from interlock.sidecar.asks import Asks
 from interlock.sidecar.client import Client
 from interlock.sidecar.down import Down
@@ -31,6 +32,7 @@ from interlock.store.chain import now
 from interlock.store.database import Store
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
@@ -65,7 +67,7 @@ class Served:
         self.scene, self.url = made, made.url
         self.where = made.url.partition("://")[2]
 
-    def ask(
+    def ask(  # by its own name, whichever number that leads to
         self,
         method: str,
         path: str,
@@ -73,9 +75,10 @@ class Served:
         body: bytes | str = b"",
     ) -> Answered:
         """Ask one thing, as it is written; nothing is followed."""
-        connection = http.client.HTTPConnection(self.where, timeout=SECONDS)
+        port = self.where.rpartition(":")[2]
+        connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=SECONDS)
         try:
-            connection.request(method, path, body or None, dict(headers or {}))
+            connection.request(method, path, body or None, {"Host": self.where, **(headers or {})})
             answer = connection.getresponse()
             names = {name.lower(): value for name, value in answer.headers.items()}
             if "set-cookie" in names:
@@ -178,21 +181,50 @@ def served(
     folder: Path, own: Store | None = None, provider: Provider | None = None, **how: Any
 ) -> Iterator[Served]:
     """Serve a folder while the body runs."""
-    listening, ready = Listening(**how), Event()
+    listening = Listening(**how)
     sock = bound(listening)
     made = scene(str(folder), listening, sock.getsockname()[1], own, provider)
-    assert isinstance(made.keeping, Database)
-    made.keeping._writer.execute("PRAGMA synchronous=OFF")  # what outlasts a power cut is no test's
+    with answering([made], listening, sock) as [found]:
+        yield found
+
+
+@contextmanager
+def served_apart(folder: Path, *names: str) -> Iterator[list[Served]]:
+    """Serve tenants of these names in one process while the body runs; the first is the service
+    itself, which has none.
+    """
+    listening = Listening()
+    sock = bound(listening)
+    port = sock.getsockname()[1]
+    made = [scene(str(folder), listening, port, None)]
+    made += [
+        scene(folder_of(str(folder), name), listening, port, None, tenant=name) for name in names
+    ]
+    with answering(made, listening, sock) as found:
+        yield found
+
+
+@contextmanager
+def answering(
+    made: list[Scene], listening: Listening, sock: socket.socket
+) -> Iterator[list[Served]]:
+    """Answer for services while the body runs."""
+    ready = Event()
+    for one in made:
+        assert isinstance(one.keeping, Database)
+        # what outlasts a power cut is no test's
+        one.keeping._writer.execute("PRAGMA synchronous=OFF")
     running = server(made, listening, ready.set)
     thread = Thread(target=running.run, kwargs={"sockets": [sock]})
     thread.start()
     try:
         assert ready.wait(SECONDS)
-        yield Served(made)
+        yield [Served(one) for one in made]
     finally:
         running.should_exit = True
         thread.join(SECONDS)
-        made.keeping.close()
+        for one in made:
+            one.keeping.close()
         sock.close()
 
 

@@ -44,6 +44,7 @@ WITHIN: dict[str, tuple[frozenset[str], ...]] = {
         frozenset(floor.split())
         for floor in (
             "serving",
+            "tenants",
             "app",
             "routes",
             "openapi",

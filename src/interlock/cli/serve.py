@@ -57,6 +57,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --verify: the roots that --anchor wrote there (-: standard input)",
     )
     parser.add_argument(
+        "--tenant",
+        default="",
+        metavar="NAME",
+        help="serve this organisation, too, apart from all others, at NAME.HOST; with the options"
+        " that do something else and end: that organisation's",
+    )
+    parser.add_argument(
         "--team", default="", metavar="NAME", help="with --token: the team of those machines"
     )
     parser.add_argument(
@@ -128,7 +135,8 @@ def run(options: argparse.Namespace) -> int:
     try:
         if options.demo:
             return serving.demonstrate(wanted(options))
-        folder = serving.folder_of(build.state_folder(os.environ))
+        state = build.state_folder(os.environ)
+        folder = serving.folder_of(state, options.tenant)
         if options.token:
             return serving.print_token(
                 folder, options.uses, {"team": options.team, "owner": options.owner}
@@ -149,7 +157,13 @@ def run(options: argparse.Namespace) -> int:
             return serving.print_report(folder, options.against)
         if options.anchor:
             return serving.anchor(folder, options.anchor)
-        return serving.listen(folder, wanted(options), build.store(os.environ), oidc=options.oidc)
+        return serving.listen(
+            serving.folder_of(state),
+            wanted(options),
+            build.store(os.environ),
+            oidc=options.oidc,
+            tenant=options.tenant,
+        )
     except (ValueError, build.StoreError, *serving.ERRORS) as problem:
         complain(f"interlock serve: {visible(str(problem))}\n")
         return 1

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from tempfile import TemporaryDirectory
 
 from interlock.approvals.person import me
@@ -21,20 +22,36 @@ from interlock.service.machines.enrol import For, token
 from interlock.service.people.admit import reset
 from interlock.service.people.first import OWNER, Refused
 from interlock.service.people.signin import IN_PERSON, link, need_no_link
-from interlock.service.provider import ProviderError
+from interlock.service.provider import Provider, ProviderError
 from interlock.service.provider import read as read_provider
+from interlock.service.scene import Scene
 from interlock.service.serving import Listening, ServingError, bound, checked, scene, serve
 from interlock.service.store.protocol import Keeping, KeptError, Writing
 from interlock.service.store.sqlite import FILE, Database
+from interlock.service.tenants import TenantError, tenants
+from interlock.service.tenants import folder_of as tenant_folder
 from interlock.store.protocol import Storage
 from interlock.wire.token import written
 
-ERRORS = (HookError, KeptError, ServingError, SinkError, Refused, ProviderError, OSError)
+ERRORS = (
+    HookError,
+    KeptError,
+    ServingError,
+    SinkError,
+    Refused,
+    ProviderError,
+    TenantError,
+    OSError,
+)
+OIDC_FILE = "oidc.json"
+"""In a tenant's folder: the provider that its people sign in with."""
 
 
-def folder_of(state: str) -> str:
-    """Return where the service keeps what it keeps, below this user's state."""
-    return f"{state}/service"
+def folder_of(state: str, tenant: str = "") -> str:
+    """Return where the service keeps what it keeps, below this user's state; a tenant's where one
+    is named.
+    """
+    return tenant_folder(f"{state}/service", tenant) if tenant else f"{state}/service"
 
 
 def listen(
@@ -44,9 +61,10 @@ def listen(
     opened: Callable[[str], None] | None = None,
     *,
     oidc: str = "",
+    tenant: str = "",
 ) -> int:
     """Serve; ``opened`` is called with a link that signs in, once it is ready; ``oidc``: the file
-    of the provider that people sign in with.
+    of the provider that people sign in with; ``tenant``: one that is served from now on, too.
     """
     provider = read_provider(oidc) if oidc else None
     listening = Listening(**{**wanted, "port": int(wanted["port"] or _port(folder))})  # type: ignore[arg-type]
@@ -56,17 +74,34 @@ def listen(
         raise ServingError(f"it runs already, at {_setting(folder, 'url')}: interlock ui opens it")
     end_quietly()
     sock = bound(listening)
-    made = scene(folder, listening, sock.getsockname()[1], own, provider)
+    port = sock.getsockname()[1]
+    made = [scene(folder, listening, port, own, provider)]
+    for name in sorted({*tenants(folder), *([tenant] if tenant else [])}):
+        there = tenant_folder(folder, name)
+        made.append(scene(there, listening, port, None, _provider(there), name))
     try:
-        made.keeping.write(lambda keeping: _noted(keeping, made.url, made.pin, sock.getsockname()))
-        return serve(made, listening, sock, lambda: _ready(made.keeping, made.url, opened))
+        for one in made:
+            one.keeping.write(partial(_noted, url=one.url, pin=one.pin, port=port))
+        return serve(made, listening, sock, lambda: _all_ready(made, opened))
     finally:
         alone.let_go()
 
 
-def _noted(keeping: Writing, url: str, pin: str, where: tuple[str, int]) -> None:
+def _provider(folder: str) -> Provider | None:
+    """Return the provider of a tenant: no tenant's people sign in with another's."""
+    path = f"{folder}/{OIDC_FILE}"
+    return read_provider(path) if os.path.exists(path) else None
+
+
+def _all_ready(made: Sequence[Scene], opened: Callable[[str], None] | None) -> None:
+    for one in made[1:]:
+        print(f"tenant {one.url.partition('://')[2].partition('.')[0]}: {one.url}")
+    _ready(made[0].keeping, made[0].url, opened)
+
+
+def _noted(keeping: Writing, url: str, pin: str, port: int) -> None:
     """Keep how it is called, for the next time and for who asks beside it."""
-    for name, value in (("url", url), ("pin", pin), ("port", str(where[1]))):
+    for name, value in (("url", url), ("pin", pin), ("port", str(port))):
         keeping.set(name, value)
     keeping.note("started", "", {"url": url})
 
@@ -111,7 +146,7 @@ def demonstrate(wanted: Mapping[str, str]) -> int:
         fleet.fill()
         fleet.go_on()
         try:
-            return serve(made, listening, sock, lambda: _shown(made.keeping, made.url))
+            return serve([made], listening, sock, lambda: _shown(made.keeping, made.url))
         finally:
             fleet.end()
 

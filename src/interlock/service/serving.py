@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from threading import BoundedSemaphore
 
@@ -20,6 +20,7 @@ from interlock.service.provider import Provider
 from interlock.service.scene import MOST_AT_ONCE, Scene
 from interlock.service.signing import Signer
 from interlock.service.store.sqlite import Database
+from interlock.service.tenants import address, apart
 from interlock.service.trouble import Trouble
 from interlock.store.protocol import Storage
 
@@ -93,8 +94,11 @@ def scene(
     port: int,
     own: Storage | None,
     provider: Provider | None = None,
+    tenant: str = "",
 ) -> Scene:
-    """Return what the routes have at hand; raises ``KeptError`` or ``ServingError``."""
+    """Return what the routes have at hand, of a tenant where one is named; raises ``KeptError``,
+    ``ServingError`` or ``TenantError``.
+    """
     shown = f"[{listening.host}]" if ":" in listening.host else listening.host
     plain = f"{'https' if listening.certificate else 'http'}://{shown}:{port}"
     names = {shown, *(("localhost", "127.0.0.1", "[::1]") if listening.host in LOOPBACK else ())}
@@ -103,6 +107,9 @@ def scene(
     if listening.host in ("0.0.0.0", "::"):  # noqa: S104 - asked for by the person
         hosts |= {f"{name}:{port}" for name in (socket.gethostname(), socket.getfqdn())}
         url = f"https://{socket.gethostname()}:{port}" if not listening.url else url
+    if tenant:
+        url = address(url, tenant)
+        hosts = {url.partition("://")[2]}
     known = pin(listening.certificate) if listening.certificate and not listening.url else ""
     return Scene(
         Database(folder), Signer(folder), url, known, frozenset(hosts),
@@ -111,33 +118,43 @@ def scene(
     )  # fmt: skip
 
 
-def serve(made: Scene, listening: Listening, sock: socket.socket, ready: Callable[[], None]) -> int:
-    """Answer until somebody ends it; ``ready`` is called when the first one may ask."""
+def serve(
+    made: Sequence[Scene], listening: Listening, sock: socket.socket, ready: Callable[[], None]
+) -> int:
+    """Answer until somebody ends it, for one or for several that are kept apart; ``ready`` is
+    called when the first one may ask.
+    """
     try:
         server(made, listening, ready).run(sockets=[sock])
     finally:
-        made.keeping.close()
+        for one in made:
+            one.keeping.close()
         sock.close()
     return 0
 
 
-def server(made: Scene, listening: Listening, ready: Callable[[], None]) -> uvicorn.Server:
+def server(
+    made: Sequence[Scene], listening: Listening, ready: Callable[[], None]
+) -> uvicorn.Server:
     """Return what answers."""
+    app = apart(made[0], made[1:]) if len(made) > 1 else make(made[0])
     config = uvicorn.Config(
-        make(made), http=Patient, ws="none", log_level="error", access_log=False,
+        app, http=Patient, ws="none", log_level="error", access_log=False,
         server_header=False, lifespan="on",
         timeout_graceful_shutdown=ENDS_SECONDS, proxy_headers=False,
         ssl_certfile=listening.certificate or None, ssl_keyfile=listening.key or None,
     )  # fmt: skip
-    return _Server(config, ready, made.bell)
+    return _Server(config, ready, [one.bell for one in made])
 
 
 class _Server(uvicorn.Server):
     """Says when it is ready, and ends the streams of machines before it ends."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], bell: Bell) -> None:
+    def __init__(
+        self, config: uvicorn.Config, ready: Callable[[], None], bells: list[Bell]
+    ) -> None:
         super().__init__(config)
-        self._ready, self._bell = ready, bell
+        self._ready, self._bells = ready, bells
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to answer."""
@@ -146,5 +163,6 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End: machines come again, and need not be waited for."""
-        self._bell.end()
+        for bell in self._bells:
+            bell.end()
         await super().shutdown(sockets=sockets)

@@ -101,7 +101,7 @@ class Client:
         """
         connection = self._open or self._connected()
         self._open = connection
-        said = {"Interlock-Version": "1", **(headers or {})}
+        said = {"Host": urlsplit(self.url).netloc, "Interlock-Version": "1", **(headers or {})}
         if self._credential:
             said["Authorization"] = f"Bearer {self._credential}"
         method = "GET" if body is None else "POST"
@@ -112,15 +112,16 @@ class Client:
         where = urlsplit(self.url)
         if where.scheme == "http":
             return http.client.HTTPConnection(
-                where.hostname or "", where.port, timeout=self._seconds
+                _host(where.hostname or ""), where.port, timeout=self._seconds
             )
         context = ssl.create_default_context()
         if self._pin:
             # this very certificate, whoever signed it and whatever name it carries
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
+        host = where.hostname or ""
         connection = http.client.HTTPSConnection(
-            where.hostname or "", where.port, timeout=self._seconds, context=context
+            _host(host) if self._pin else host, where.port, timeout=self._seconds, context=context
         )
         connection.connect()
         self._known(connection)
@@ -143,6 +144,13 @@ def number(said: Mapping[str, Any], name: str) -> int:
     """Return a number of an answer, 0 where it has none there: what answers may be anything."""
     found = said.get(name)
     return found if type(found) is int and 0 <= found < MOST_NUMBER else 0
+
+
+def _host(name: str) -> str:
+    """Return where a name leads: those below `localhost` are this machine's (RFC 6761), whether or
+    not its resolver knows it.
+    """
+    return "127.0.0.1" if name.endswith(".localhost") else name
 
 
 def _digits(answer: http.client.HTTPResponse, name: str) -> int:
