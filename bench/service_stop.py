@@ -1,0 +1,193 @@
+"""How long a stop takes to reach every open stream, and the ratio to a bare writer that writes the
+same bytes to as many connections, in the same run.
+
+    python bench/service_stop.py [STREAMS]
+
+``service``: a person's form comes in, the stop is signed, on the disk, and rung; each stream is one
+machine's. ``bare``: a loop that writes. Servers are processes of their own; all is loopback. The
+limit of open files is raised for this run alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from interlock.service.people.signin import enter
+from interlock.service.roles import OPERATOR
+from interlock.service.secrets import kept
+from interlock.service.serving import Listening, bound, scene, serve
+from interlock.service.store.rows import SECOND, Machine, Membership, Person
+from interlock.service.store.sqlite import Database
+from interlock.store.chain import now
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from interlock.service.store.protocol import Writing
+
+HOST = "127.0.0.1"
+ROUNDS, AT_ONCE, SECONDS = 3, 100, 120
+FORM = "whom=fleet&fleet=STOP+ALL&why=bench&proof="
+WORD = b"event: stop"
+LINE = WORD + b"\ndata: " + b"x" * 300 + b"\n\n"
+"""What the bare writer writes: as much as a stop is."""
+
+
+def filled(folder: str, streams: int) -> str:
+    """Make a folder with so many machines and an operator; return the operator's headers."""
+    keeping = Database(folder)
+
+    def work(steps: Writing) -> tuple[str, str]:
+        at = now()
+        for number in range(streams):
+            name = f"m-{number}"
+            steps.add_machine(Machine(name, name, "linux", "0", kept(name), at, at))
+        steps.add_person(Person("ada", "ada", at))
+        steps.add_membership(Membership("ada", OPERATOR, "", "ada", at))
+        cookie, visit = enter(steps, Person("ada", "ada", at), SECOND, at)
+        return cookie, visit.proof
+
+    cookie, proof = keeping.write(work)
+    keeping.close()
+    return f"{cookie} {proof}"
+
+
+def served(folder: str) -> None:
+    """Serve a folder, in a process of its own."""
+    sock = bound(Listening())
+    made = scene(folder, Listening(), sock.getsockname()[1], None)
+    serve([made], Listening(), sock, lambda: print(sock.getsockname()[1], flush=True))
+
+
+def bare() -> None:
+    """Write a line to every connection once one of them asks, in a process of its own."""
+    writers: list[asyncio.StreamWriter] = []
+
+    async def come(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while line := await reader.readline():
+            if line.startswith(b"GET "):
+                writers.append(writer)
+                writer.write(b"event: hello\n\n")
+            elif line.startswith(b"POST "):
+                for one in writers:
+                    one.write(LINE)
+
+    async def run() -> None:
+        server = await asyncio.start_server(come, HOST, 0, backlog=512)
+        print(server.sockets[0].getsockname()[1], flush=True)
+        await server.serve_forever()
+
+    asyncio.run(run())
+
+
+@contextmanager
+def started(*words: str) -> Iterator[int]:
+    """Run one of both servers while the body runs; give its port."""
+    process = subprocess.Popen(
+        [sys.executable, __file__, *words], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        if process.stdout is None:
+            raise SystemExit("the server says nothing")
+        yield int(process.stdout.readline())
+    finally:
+        process.terminate()
+        process.communicate(timeout=SECONDS)
+
+
+async def reached(port: int, streams: int, ask: Callable[[int, int], bytes]) -> list[float]:
+    """Return the seconds after which each stream has heard, of all rounds."""
+    heard: list[float] = []
+    pairs = []
+    for first in range(0, streams, AT_ONCE):
+        some = range(first, min(first + AT_ONCE, streams))
+        pairs += await asyncio.gather(*[listening(port, number) for number in some])
+    for turn in range(ROUNDS):
+        reader, writer = await asyncio.open_connection(HOST, port)
+        begun = time.perf_counter()
+        writer.write(ask(port, turn))
+        waiting = [after(one, begun) for one, _ in pairs]
+        heard += await asyncio.wait_for(asyncio.gather(*waiting), SECONDS)
+        writer.close()
+        del reader
+    for _, writer in pairs:
+        writer.close()
+    return heard
+
+
+async def listening(port: int, number: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Open a machine's stream, and wait until it has begun."""
+    reader, writer = await asyncio.open_connection(HOST, port)
+    who = f"Host: {HOST}:{port}\r\nAuthorization: Bearer m-{number}\r\n"
+    writer.write(f"GET /v1/stream HTTP/1.1\r\n{who}\r\n".encode())
+    await reader.readuntil(b"event: hello")
+    return reader, writer
+
+
+async def after(reader: asyncio.StreamReader, begun: float) -> float:
+    """Return the seconds until a stream hears of a stop."""
+    await reader.readuntil(WORD)
+    return time.perf_counter() - begun
+
+
+def form(who: str) -> Callable[[int, int], bytes]:
+    """Return the form by which a person stops all machines."""
+    cookie, proof = who.split()
+
+    def asked(port: int, turn: int) -> bytes:
+        body = f"{FORM}{proof}"
+        head = (
+            f"POST /stops HTTP/1.1\r\nHost: {HOST}:{port}\r\nCookie: interlock-{port}={cookie}\r\n"
+            f"X-Turn: {turn}\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        return (head + body).encode()
+
+    return asked
+
+
+def line(name: str, heard: Sequence[float]) -> float:
+    """Print a row of the table; return the 99th of a hundred."""
+    ordered = sorted(heard)
+    p99 = ordered[len(ordered) * 99 // 100 - 1]
+    median = ordered[len(ordered) // 2]
+    print(f"{name:8} {1000 * median:9.0f} {1000 * p99:9.0f} {1000 * ordered[-1]:9.0f}")
+    return p99
+
+
+def main(arguments: list[str]) -> None:
+    """Print the table."""
+    if arguments[:1] == ["--serve"]:
+        return served(arguments[1])
+    if arguments[:1] == ["--bare"]:
+        return bare()
+    streams = int(arguments[0]) if arguments else 5000
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(2 * streams + 500, _most()), _most()))
+    with tempfile.TemporaryDirectory() as folder:
+        who = filled(folder, streams)
+        with started("--serve", folder) as port:
+            service = asyncio.run(reached(port, streams, form(who)))
+    with started("--bare") as port:
+        alone = asyncio.run(reached(port, streams, lambda *_: b"POST \n"))
+    print(
+        f"{streams} streams, {ROUNDS} stops; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+    )
+    print(f"{'ms':8} {'median':>9} {'p99':>9} {'last':>9}")
+    ratio = line("service", service) / line("bare", alone)
+    print(f"ratio    {ratio:9.1f} x the bare writer's p99")
+    return None
+
+
+def _most() -> int:
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
