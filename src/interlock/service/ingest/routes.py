@@ -53,7 +53,7 @@ def _taken(keeping: Writing, asking: Asking, batch: Batch) -> tuple[Taken, int]:
         raise Stop(problem(404, "unknown", "this machine has no such chain"))
     taken = accept(keeping, chain, batch, asking.at)
     keeping.saw(machine.id, asking.at, batch.head)
-    return taken, len(keeping.machines())
+    return taken, keeping.machine_count()
 
 
 def _batch(asking: Asking) -> Batch:

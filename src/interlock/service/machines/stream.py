@@ -21,7 +21,7 @@ def stream(scene: Scene, asking: Asking) -> Response:
     """Begin with what stands, then say what comes."""
     if asking.machine is None:
         raise Stop(problem(401, "credential", "this is no machine's credential (any more)"))
-    many, epoch = scene.keeping.read(lambda known: (len(known.machines()), known.epoch()))
+    many, epoch = scene.keeping.read(lambda known: (known.machine_count(), known.epoch()))
     scene.bell.epoch = max(scene.bell.epoch, epoch)
     hello = Hint("hello", {"machine": asking.machine.id, "team": asking.machine.team})
     beat = Hint("pace", {"pace": pace(many)})

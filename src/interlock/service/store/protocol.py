@@ -41,6 +41,9 @@ class Reading(PersonsReading, StopsReading, RequestsReading, TellingReading, Pro
     def machines(self) -> list[Machine]:
         """Return all machines, by name."""
 
+    def machine_count(self) -> int:
+        """Return how many there are: what each batch and each stream asks, of however many."""
+
     def checks(self, machine: str) -> list[Check]:
         """Return what a machine last said of its guard, one of each kind."""
 

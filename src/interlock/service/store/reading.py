@@ -60,6 +60,11 @@ class Questions(Past, PeopleAsked, StopsAsked, RequestsAsked, TellingAsked):
         rows = self._all(f"SELECT {_of(Machine)} FROM machine ORDER BY name, id")
         return [Machine(*row) for row in rows]  # type: ignore[arg-type]
 
+    def machine_count(self) -> int:
+        """Return how many machines there are."""
+        found = self._one("SELECT count(*) FROM machine")
+        return int(str(found[0])) if found else 0
+
     def checks(self, machine: str) -> list[Check]:
         """Return what a machine last said of its guard."""
         sql = "SELECT machine, kind, at, rows FROM machine_check WHERE machine = ? ORDER BY kind"
