@@ -176,9 +176,8 @@ def main(arguments: list[str]) -> None:
             service = asyncio.run(reached(port, streams, form(who)))
     with started("--bare") as port:
         alone = asyncio.run(reached(port, streams, lambda *_: b"POST \n"))
-    print(
-        f"{streams} streams, {ROUNDS} stops; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
-    )
+    load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+    print(f"{streams} streams, {ROUNDS} stops; {load}")
     print(f"{'ms':8} {'median':>9} {'p99':>9} {'last':>9}")
     ratio = line("service", service) / line("bare", alone)
     print(f"ratio    {ratio:9.1f} x the bare writer's p99")

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from threading import Lock
 
+from interlock.model.jsontext import dumps
 from interlock.model.record import Record
 
 EARS = 3
@@ -53,7 +54,8 @@ class Ear:
     async def wait(self, seconds: float) -> list[Hint] | None:
         """Return what was heard, nothing after so many seconds; None once it is ended."""
         try:
-            await asyncio.wait_for(self._woken.wait(), seconds)
+            async with asyncio.timeout(seconds):  # `wait_for` makes a task for each of thousands
+                await self._woken.wait()
         except TimeoutError:
             return []
         self._woken.clear()
@@ -72,6 +74,18 @@ class Bell:
         self.answered = ""
         self._lock = Lock()
         self._ears: dict[str, list[Ear]] = {}
+        self._written = (EVERYTHING, -1, "")
+
+    def written(self, hint: Hint) -> str:
+        """Return a hint as its event, written once for all streams that it is for; within the
+        loop.
+        """
+        known, epoch, text = self._written
+        if known is not hint or epoch != self.epoch:
+            data = dumps({"now": self.epoch, **hint.body})
+            text = f"event: {hint.kind}\ndata: {data}\n\n"
+            self._written = (hint, self.epoch, text)
+        return text
 
     def listen(self, machine: str) -> Ear:
         """Return a new ear, within its loop."""

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 
 from starlette.responses import Response, StreamingResponse
 
-from interlock.model.jsontext import dumps
 from interlock.service.answers import VERSION, Stop, problem
 from interlock.service.asked import Asking
 from interlock.service.bell import Bell, Hint
@@ -32,12 +31,8 @@ def stream(scene: Scene, asking: Asking) -> Response:
 async def _coming(bell: Bell, machine: str, hello: Hint, beat: Hint) -> AsyncIterator[str]:
     ear = bell.listen(machine)
     try:
-        yield _event(bell, hello)
+        yield bell.written(hello)
         while (hints := await ear.wait(BEAT_SECONDS)) is not None:
-            yield "".join([_event(bell, hint) for hint in hints or (beat,)])
+            yield "".join([bell.written(hint) for hint in hints or (beat,)])
     finally:
         bell.leave(ear)
-
-
-def _event(bell: Bell, hint: Hint) -> str:
-    return f"event: {hint.kind}\ndata: {dumps({'now': bell.epoch, **hint.body})}\n\n"
