@@ -43,7 +43,7 @@ WITHIN: dict[str, tuple[frozenset[str], ...]] = {
     "service": tuple(
         frozenset(floor.split())
         for floor in (
-            "serving",
+            "serving backing",
             "tenants",
             "app",
             "routes",

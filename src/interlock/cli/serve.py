@@ -117,6 +117,12 @@ def _instead(parser: argparse.ArgumentParser) -> None:
         "--verify", action="store_true", help="say whether all that is kept is as it was sent"
     )
     instead.add_argument(
+        "--backup",
+        default="",
+        metavar="FOLDER",
+        help="copy all that is kept into a new folder, while it runs or not, and end",
+    )
+    instead.add_argument(
         "--anchor",
         default="",
         metavar="FILE",
@@ -157,6 +163,8 @@ def run(options: argparse.Namespace) -> int:
             return serving.print_report(folder, options.against)
         if options.anchor:
             return serving.anchor(folder, options.anchor)
+        if options.backup:
+            return serving.back_up(folder, os.path.abspath(options.backup))
         return serving.listen(
             serving.folder_of(state),
             wanted(options),

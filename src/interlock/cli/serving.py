@@ -15,6 +15,7 @@ from interlock.audit.sinks import SinkError, read, write
 from interlock.cli.paint import Painter, complain, visible
 from interlock.cli.serve_demo import Fleet
 from interlock.service.alone import Alone
+from interlock.service.backing import backup
 from interlock.service.hooks.sending import HookError
 from interlock.service.ingest.roots import line
 from interlock.service.ingest.verify import verify
@@ -28,7 +29,7 @@ from interlock.service.scene import Scene
 from interlock.service.serving import Listening, ServingError, bound, checked, scene, serve
 from interlock.service.store.protocol import Keeping, KeptError, Writing
 from interlock.service.store.sqlite import FILE, Database
-from interlock.service.tenants import TenantError, tenants
+from interlock.service.tenants import OIDC_FILE, TenantError, tenants
 from interlock.service.tenants import folder_of as tenant_folder
 from interlock.store.protocol import Storage
 from interlock.wire.token import written
@@ -43,8 +44,6 @@ ERRORS = (
     TenantError,
     OSError,
 )
-OIDC_FILE = "oidc.json"
-"""In a tenant's folder: the provider that its people sign in with."""
 
 
 def folder_of(state: str, tenant: str = "") -> str:
@@ -221,6 +220,14 @@ def anchor(folder: str, path: str) -> int:
         raise ServingError("nothing has been sent here for a whole minute: there is no root yet")
     write(_sink(path), line(root))
     complain(f"anchored the root of {root.minute} ({root.hash[:12]}…) in {path}\n")
+    return 0
+
+
+def back_up(folder: str, target: str) -> int:
+    """Copy all that the service keeps."""
+    kept(folder).close()  # says so where there is none
+    size = backup(folder, target)
+    complain(f"all that the service keeps is in {target} ({size >> 10:,} KiB); keep it as safe\n")
     return 0
 
 

@@ -18,7 +18,8 @@ from starlette.routing import Host, Mount
 from interlock.service.app import make
 from interlock.service.scene import Scene
 
-FOLDER = "tenants"
+FOLDER, OIDC_FILE = "tenants", "oidc.json"
+"""Where tenants are kept; in a tenant's folder: the provider that its people sign in with."""
 NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
 LOCALHOST = "localhost"
 
