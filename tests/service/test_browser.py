@@ -199,7 +199,7 @@ def test_a_thumb_or_a_key_answers_a_request(
     assert browser.js("document.documentElement.scrollWidth") <= 360
     begun = browser.js("document.querySelector('[data-left]').textContent")
     browser.wait(f"document.querySelector('[data-left]').textContent !== {begun!r}")
-    browser.js("document.querySelector('[value=approve]').focus()")
+    reach(browser, "document.activeElement.value === 'approve'")
     browser.press("Enter")
     browser.wait("document.querySelector('.outcome')")
     assert "Approved by ada" in browser.js("document.querySelector('.outcome').textContent")
@@ -213,7 +213,7 @@ def test_a_stop_is_typed_and_its_page_fills_by_itself(
     where = service.enrolled(filled(tmp_path / "home", 1), "runner")
     entered(browser, service, "operator")
     browser.go(f"{service.url}/stops")
-    browser.js("document.querySelector('[name=fleet]').focus()")
+    reach(browser, "document.activeElement.name === 'fleet'")
     for key in "STOP ALL":
         browser.press(key)
     assert browser.js("document.getElementById('w-fleet').checked")

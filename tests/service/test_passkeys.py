@@ -244,7 +244,7 @@ def test_there_are_passkeys_for_a_name_alone(service: Served) -> None:
     someone = service.person("ada", "reader")
     by_number = service.ask("GET", "/account", someone).text
     by_name = service.ask("GET", "/account", {**someone, "Host": named(service)[7:]}).text
-    assert f"sign in at {named(service)}" in by_number
+    assert f"sign in at <code>{named(service)}</code>" in by_number
     assert "data-passkey" not in by_number
     assert 'data-passkey="create"' in by_name
     assert [

@@ -24,8 +24,6 @@ TEXT = (
 RAW = frozenset("\u202e\x1b\x07\u200b")
 ADDRESSES = ("href", "src", "action", "formaction", "data-stream")
 OURS = {
-    "account.html": {"elsewhere": "/of-our-own"},
-    "prove.html": {"elsewhere": "/of-our-own"},
     "authenticator.html": {"picture": Markup("<svg></svg>"), "where": "/of-our-own"},
     "refused.html": {"to": "/of-our-own"},
     "search.html": {"older": "/of-our-own"},

@@ -15,6 +15,8 @@ from interlock.store.place import StoreError
 from interlock.store.protocol import Storage
 
 HERE = "this machine"
+BEHIND_ALL = 2**62
+"""Behind every event that there is: whoever asks what came since then is told of none."""
 
 
 class History:
@@ -72,7 +74,7 @@ class History:
 
     def end(self) -> tuple[int, int]:
         """Return where all of it ends by now."""
-        return self.arrived((0, 0))[0]
+        return self.arrived((BEHIND_ALL if self._own is not None else 0, BEHIND_ALL))[0]
 
     def minutes(self, since: str) -> dict[str, Minute]:
         """Return what was decided in each minute from a time on, in which anything was."""
