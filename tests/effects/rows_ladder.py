@@ -20,6 +20,13 @@ ASKED = [
     "frobnicate ~/.ssh/authorized_keys",
     # verbs that lose something, wherever they stand among the first words
     "acmectl delete cluster blue",
+    # the name of a thing may be anything, behind the word that says what it is
+    "acmectl zone example.com records delete @ MX",
+    "acmectl table sales.orders truncate",
+    "acmectl bucket s3:media/eu purge",
+    # something is lost in what an option names
+    "acmectl suppressions clear --domain example.com",
+    "acmectl cancel --queue=orders all",
     # a verb that everything has, where another machine or a device is named
     "acmebus write -u opc.tcp://plc.test:4840 -n 5 1",
     "acmebus 10.0.0.7 write 40001 1",
@@ -259,6 +266,10 @@ NOTED = [
 ]
 
 PERMITTED = [
+    "acmectl zone example.com records list",
+    "acmectl table sales.orders describe",
+    "acmectl table a.csv b.csv",
+    "acmectl clean --domain",
     "acmebus write out.txt",
     "acmectl list delete",
     "acmectl version",

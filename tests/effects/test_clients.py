@@ -30,6 +30,7 @@ DATABASE = {
 SERVICE = [
     "python3 -c \"import stripe; stripe.Refund.create(charge='c')\"",
     'python3 -c "import docker; docker.from_env().containers.prune()"',
+    'python3 -c "import docker; [c.remove(force=True) for c in docker.from_env().containers.list()]"',
     "python3 -c \"from github import Github; Github('t').get_repo('a/b').delete()\"",
     "python3 -c \"import boto3; boto3.resource('s3').Bucket('b').objects.all().delete()\"",
     "node -e \"new AWS.EC2().terminateInstances({InstanceIds:['i']})\"",

@@ -15,6 +15,7 @@ from interlock.data.projects import Tool
 from interlock.effects import touched
 from interlock.effects.environment import judge_given
 from interlock.effects.firstline import LANGUAGES
+from interlock.effects.rows import roles
 from interlock.effects.run import Run
 from interlock.effects.settingstext import read_settings
 from interlock.model.effect import TEMP, Executes
@@ -36,7 +37,10 @@ def look(run: Run) -> None:
     call or session.
     """
     tool = projects.find(run.name)
-    if tool is None or not run.here:
+    if not run.here:
+        return
+    if tool is None:
+        _operands(run)
         return
     words = run.arguments
     if run.has("--help", "--version") or (tool.verbs and _verb(words, tool) not in tool.verbs):
@@ -54,6 +58,25 @@ def look(run: Run) -> None:
     if folder == run.cwd:
         _judge(run, folder, None)
     _members(run, folder, tool.runs)
+
+
+def _operands(run: Run) -> None:
+    """Judge the files of code that a program is given of which it is only known that it runs code
+    of the project: ``k6 run /tmp/x.js``.
+    """
+    if "executes:package-script" not in run.row.effects:
+        return
+    words = run.operands[:MOST]
+    for value, role in zip(words, roles(run.row.operands, len(words)), strict=True):
+        ending = value.text.rpartition(".")[2]
+        path = run.context.normal(value.text, run.cwd) if value.known else None
+        if path is not None and role in ("data", "reads") and ending in _CODE:
+            _judge(run, path, value, LANGUAGES.get(ending, ""))
+
+
+_MORE = "mjs cjs mts tsx jsx ipynb exs ex robot feature jl R pl"
+_CODE = frozenset([*LANGUAGES, *_MORE.split()])
+"""Ends of the names of files of code."""
 
 
 def _named(run: Run, tool: Tool, folder: str | None) -> None:

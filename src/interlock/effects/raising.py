@@ -41,6 +41,10 @@ _CONFIRMS = tuple(
 _OVER = frozenset({"import", "restore"})
 """Verbs that write over what is there, where nobody is asked."""
 _OVERWRITES = frozenset({"-f", "--force", "--overwrite", "--clobber", "--replace"})
+_SCOPES = frozenset(
+    "domain tenant account org organization zone cluster fleet queue topic bucket database".split()
+)
+"""Options that name a thing of an infrastructure."""
 _HOST_OPTIONS = frozenset(
     "-h -H --host --hostname --server --broker --brokers --bootstrap-server --url --endpoint --addr"
     " --address --target --rpc-url --network --nodes -s -u -b".split()
@@ -78,6 +82,7 @@ def raised(
     near += [piece for piece in parts(name) if losing and piece in _IN_NAMES]
     things = things | KEPT if not ENDING.isdisjoint(said) else things
     near += [key.removesuffix("name").removesuffix("id") for key in _keys(arguments)]
+    near += _scopes(arguments) if losing else []
     if any(piece in things or piece.removesuffix("s") in things for piece in near):
         return True
     if name.endswith(_CONTROLS) and not said.isdisjoint(_ENDS_ALL):
@@ -122,6 +127,12 @@ def _keys(arguments: list[Value]) -> list[str]:
     """Return the keys of words like ``nodename=n1``."""
     pairs = [value.text.partition("=") for value in arguments if value.text[:1] != "-"]
     return [key.lower() for key, equals, _ in pairs if equals and key.isalpha()]
+
+
+def _scopes(arguments: list[Value]) -> list[str]:
+    """Return the options that say in what something is lost: ``--domain example.com``."""
+    names = [value.text.partition("=")[0].lstrip("-") for value in arguments[:-1]]
+    return [name for name in names if name in _SCOPES]
 
 
 def _is_unit(word: str) -> bool:

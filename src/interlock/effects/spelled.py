@@ -4,8 +4,10 @@ one of the same name that stands first in the path.
 
 from __future__ import annotations
 
+from interlock.effects import amongfiles
 from interlock.effects.api import Reading
 from interlock.effects.programs import table as programs
+from interlock.effects.rows import Row
 from interlock.effects.run import Run
 from interlock.model.effect import RunsCode, Span
 from interlock.shell.execution import Execution
@@ -21,6 +23,9 @@ BIN_FOLDERS = frozenset(_BIN.split())
 
 def by_pattern(reader: Reading[Run], execution: Execution, walker: Walker, word: Value) -> Flow:
     """``/bin/r?``: every known program that the pattern fits."""
+    run = Run(reader, walker, execution, Row(), word.text)
+    if amongfiles.within(run, word):
+        return _own_files(run, word)
     folder, _, mark = word.text.rpartition("/")
     wide = folder in BIN_FOLDERS or "*" in folder or "?" in folder
     reader.context.add(
@@ -34,6 +39,17 @@ def by_pattern(reader: Reading[Run], execution: Execution, walker: Walker, word:
         row = programs.find(name)
         if row is not None:
             reader.apply(execution, walker, row, name)
+    return UNREAD
+
+
+def _own_files(run: Run, word: Value) -> Flow:
+    """``for t in build/tests/*; do $t; done``: whichever programs of the workspace."""
+    found = amongfiles.files(run, word)
+    for path in found:
+        first = Value(path, word.start, word.end)
+        run.walker.run(run.execution.inner([first, *run.arguments]), functions=False)
+    if not found:
+        amongfiles.somewhere(run, word, "by-path")
     return UNREAD
 
 

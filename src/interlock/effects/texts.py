@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from interlock.effects import touched
+from interlock.effects import amongfiles, touched
 from interlock.effects.context import Context
 from interlock.effects.labels import labels_of, origin_of
 from interlock.effects.programs import sending
@@ -167,8 +167,7 @@ class Texts:
             return UNREAD
         path = None if value.hollow or value.pattern else self.context.normal(value.text, run.cwd)
         if path is None:
-            run.effect(Executes, value.text, "script", "unknown-target", value=value, certain=False)
-            return UNREAD
+            return self._scripts(run, value, language, own=own)
         run.called = value
         path = self.context.through(path)
         flow, place = self.put_there(path), self.context.place(path)
@@ -197,6 +196,15 @@ class Texts:
             if own
             else self.run_file(run, value, path, language)
         )
+
+    def _scripts(self, run: Run, value: Value, language: str, *, own: bool) -> Flow:
+        """Run whichever scripts a pattern names, or one of which the name is not known."""
+        found = amongfiles.files(run, value)
+        for path in found:
+            self.script(run, Value(path, value.start, value.end), language, own=own)
+        if not found:
+            amongfiles.somewhere(run, value, "script", language)
+        return UNREAD
 
     def run_file(
         self,

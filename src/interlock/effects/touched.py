@@ -5,7 +5,7 @@ said, and is never silent.
 from __future__ import annotations
 
 from interlock.data.words import words
-from interlock.effects import kept
+from interlock.effects import kept, places
 from interlock.effects.api import Code
 from interlock.effects.context import Context
 from interlock.effects.firstline import started_by
@@ -173,4 +173,20 @@ def unseen(context: Context, path: str, place: Place, flow: Flow | None) -> froz
         or context.facts.made(path)
     ):
         return frozenset()
-    return frozenset({"unseen"}) if context.script(path) is None else frozenset()
+    if context.script(path) is not None:
+        return frozenset()
+    return frozenset({"unseen", "downloaded"} if _handed(context, path) else {"unseen"})
+
+
+_SHARED = frozenset({"linuxbrew", "shared", "public"})
+"""Folders among those of users that are nobody's."""
+
+
+def _handed(context: Context, path: str) -> bool:
+    """Tell whether a path lies where a browser puts what it fetches, or in another user's home."""
+    if places.below(path, f"{context.home}/Downloads"):
+        return bool(context.home)
+    _, top, name = [*path.split("/"), "", ""][:3]
+    own = context.home.startswith(f"/{top}/")
+    other = own and top in ("home", "Users") and not places.below(path, context.home)
+    return other and name.lower() not in _SHARED

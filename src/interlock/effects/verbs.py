@@ -24,12 +24,13 @@ from interlock.effects.verbwords import (
     LOOKS,
     MAX_DEPTH,
     NEGATED,
+    SAYING,
     STRONGLY,
     bare,
     parts,
     verb_of,
 )
-from interlock.shell.value import Value
+from interlock.shell.value import HOLE, Value
 
 OWN = frozenset(words("verbs", "own"))
 GLUED = tuple(
@@ -52,11 +53,6 @@ _EVERYDAY = frozenset(
     "clean revert add gc write put pub call close resolve silence mute toggle trigger".split()
 )
 """Of the mild verbs, those that say nothing where nothing raises them."""
-_SAYING = frozenset(
-    "action op operation command cmd mode task verb do method state status desired-state"
-    " target-state request call".split()
-)
-"""Names of options and keys whose value is a verb: ``--action delete``, ``state=absent``."""
 _STATES = frozenset(
     "absent deleted destroyed terminated drain drained down disabled decommissioned".split()
 )
@@ -327,7 +323,7 @@ def _command(arguments: list[Value]) -> list[str]:
         valued = valued and not (text in STRONGLY and following.removesuffix("s") in RESOURCES)
         if not valued and bare(text):
             words.append(text)
-        elif not valued and not _addresses(text):
+        elif not valued and not _addresses(text) and not (words and _names(words[-1], text)):
             break
     return words
 
@@ -337,6 +333,13 @@ def _thing(word: str) -> bool:
     (``iam role-binding create``).
     """
     return any(piece.removesuffix("s") in RESOURCES for piece in parts(word))
+
+
+def _names(thing: str, text: str) -> bool:
+    """Whether a word is the name of one of the kind of things that the word before it says: ``zone
+    example.com records delete``.
+    """
+    return _thing(thing) and " " not in text and HOLE not in text
 
 
 def _addresses(text: str) -> bool:
@@ -445,7 +448,7 @@ def _by_option(arguments: list[Value], *, looks: bool) -> Said | None:
             return Said("permission", name, mild=False)
         if (
             not looks
-            and name.lstrip("-").lower() in _SAYING
+            and name.lstrip("-").lower() in SAYING
             and (following.lower() in _STATES or _loses(following))
         ):
             return Said("delete", name, mild=False)

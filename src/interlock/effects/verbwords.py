@@ -42,6 +42,12 @@ NEGATED = frozenset(
 )
 """Parts of a word that make its verb another thing (``pre-deploy``, ``no-delete``)."""
 
+SAYING = frozenset(
+    "action op operation command cmd mode task verb do method state status desired-state"
+    " target-state request call".split()
+)
+"""Names of options and keys whose value is a verb: ``--action delete``, ``state=absent``."""
+
 
 def looks(word: str) -> bool:
     """Tell whether a word only looks: ``list``, ``get``."""
@@ -123,3 +129,22 @@ def _glued(word: str) -> bool:
     return any(
         word.startswith(lead) and word[len(lead) :].removesuffix("s") in _BEHIND for lead in _LEADS
     )
+
+
+def address_loses(url: str) -> bool:
+    """Whether an address says that something is lost where it is sent to: by the last part of its
+    path (``/job/x/doDelete``), or by one of its fields.
+    """
+    path = (url.partition("://")[2] or url).partition("?")[0]
+    last = path.rpartition("/")[2] if "/" in path else ""
+    return field_loses(url) or any(map(_is_loss, last.replace(":", ".").split(".")))
+
+
+def field_loses(url: str) -> bool:
+    """Whether a field of an address says it: ``?action=delete``."""
+    fields = [pair.partition("=") for pair in url.partition("?")[2].split("&")]
+    return any(key.lower() in SAYING and _is_loss(value) for key, _, value in fields)
+
+
+def _is_loss(word: str) -> bool:
+    return bare(word) and verb_of(word) == ("delete", False)

@@ -27,6 +27,7 @@ Action = Callable[[Call, list[Thing], list[str]], Thing | None]
 """What a call of a name does: the call, its arguments, and the words of the name."""
 
 _NETWORK = frozenset({NETWORK})
+_METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _HOST_KEYS = ("hostname", "host", "PeerAddr", "PeerHost", "url", "uri", "href", "baseURL")
 
 
@@ -50,8 +51,12 @@ def get(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     if not things:
         return None
     url = foundation(things[0]) or things[0]
+    first = text_of(call.arguments[0]) if call.arguments else ""
+    verb = traits[0] if traits else first if first in _METHODS else "get"
     if isinstance(url.value, Item) and "url" in url.value.fields:
+        verb = text_of(url.value.fields["verb"]) if "verb" in url.value.fields else verb
         url = url.value.fields["url"]
+    url = _of_session(call, url)
     options = next(
         (
             thing
@@ -60,7 +65,6 @@ def get(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
         ),
         None,
     )
-    verb = traits[0] if traits else "get"
     body: list[Thing] = [
         thing
         for thing in things[1:]
@@ -92,6 +96,18 @@ def get(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     return Thing(Item("request", {"host": Thing(host)}), made.labels, made.why)
 
 
+def _of_session(call: Call, url: Thing) -> Thing:
+    """Return the whole address of a path that an object is asked for which knows its host:
+    ``Net::HTTP.new("h").get("/x")``.
+    """
+    host = call.field("name")
+    if host is None or not is_text(host.value) or not text_of(url).startswith("/"):
+        return url
+    text = text_of(host)
+    base = text if "://" in text else f"http://{text}"
+    return Thing(f"{base.rstrip('/')}{text_of(url)}", labels_of([host, url]), url.why)
+
+
 def _address_of(options: Thing) -> Thing:
     """Return ``host/path`` of an options object."""
     host = _option(options, *_HOST_KEYS) or Thing(HOLE)
@@ -105,13 +121,15 @@ def _address_of(options: Thing) -> Thing:
 
 
 def _url(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
-    """``new URL(text)``, ``HttpPost(url)``: a request to be."""
-    del call, traits
-    return (
-        Thing(Item("request", {"url": things[0]}), things[0].labels, things[0].why)
-        if things
-        else None
-    )
+    """``new URL(text)``, ``HttpPost(url)``: a request to be; its method may stand before the
+    address.
+    """
+    if not things:
+        return None
+    first = text_of(call.arguments[0]) if call.arguments else ""
+    verb = traits[0] if traits else first if first in _METHODS else ""
+    fields = {"url": things[0], **({"verb": Thing(verb)} if verb else {})}
+    return Thing(Item("request", fields), things[0].labels, things[0].why)
 
 
 def _download(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:

@@ -252,9 +252,10 @@ def file_or_url(call: Call, things: list[Thing], traits: list[str]) -> Thing | N
             if context is not None and isinstance(context.value, dict)
             else None
         )
-        if options is not None and isinstance(options.value, dict) and "content" in options.value:
-            return ACTIONS["get"](call, [things[0], options.value["content"]], ["post"])
-        return ACTIONS["get"](call, things[:1], traits)
+        said = options.value if options is not None and isinstance(options.value, dict) else {}
+        sent = [said["content"]] if "content" in said else []
+        verb = [text_of(said["method"])] if "method" in said else ["post"] if sent else traits
+        return ACTIONS["get"](call, [things[0], *sent], verb)
     if text_of(things[0]).startswith("php://"):
         return Thing(HOLE, why="argument")
     return ACTIONS["contents"](call, things[:1], [])
@@ -275,13 +276,19 @@ def include(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     return ACTIONS["beside"](call, things, traits)
 
 
+_CURL_FIELDS = {
+    "CURLOPT_URL": "url",
+    "CURLOPT_POSTFIELDS": "body",
+    "CURLOPT_INFILE": "body",
+    "CURLOPT_CUSTOMREQUEST": "verb",
+}
+
+
 def curl_option(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """``curl_setopt($handle, CURLOPT_POSTFIELDS, data)``."""
     del call, traits
     if len(things) > 2 and isinstance(things[0].value, Item) and isinstance(things[1].value, Name):
-        key = {"CURLOPT_URL": "url", "CURLOPT_POSTFIELDS": "body", "CURLOPT_INFILE": "body"}.get(
-            things[1].value.dotted
-        )
+        key = _CURL_FIELDS.get(things[1].value.dotted)
         if key is not None:
             things[0].value.fields[key] = things[2]
     return None
@@ -294,10 +301,9 @@ def curl_go(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     url = fields.get("url")
     if url is None:
         return None
-    body = fields.get("body")
-    made = ACTIONS["get"](
-        call, [url, *([body] if body is not None else [])], ["post"] if body is not None else []
-    )
+    body = [fields["body"]] if "body" in fields else []
+    verb = [text_of(fields["verb"])] if "verb" in fields else ["post"] if body else []
+    made = ACTIONS["get"](call, [url, *body], verb)
     return Thing(HOLE, made.labels, NETWORK) if made is not None else None
 
 

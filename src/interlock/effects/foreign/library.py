@@ -51,3 +51,41 @@ def _chosen(call: Call, places: str) -> list[Thing]:
         elif place != places.rpartition(",")[2]:
             out.append(Thing(UNKNOWN))
     return out
+
+
+_METHODS = frozenset({"post", "put", "patch", "delete"})
+
+
+def request(calls: dict[str, str], name: str) -> str | None:
+    """Return the row of a method of HTTP that nobody listed, of what has one for ``GET``: who can
+    get can delete (``HTTParty.delete``, ``<agent>.patch``).
+    """
+    owner, _, method = name.rpartition(".")
+    verb = method.rstrip("!").lower()
+    if verb not in _METHODS or not calls.get(f"{owner}.get", "").startswith("get=0"):
+        return None
+    return f"get:{verb}=0,1"
+
+
+def row_of(calls: dict[str, str], name: str) -> str | None:
+    """Return what a function of this full name does; of one that nobody listed what one of its
+    class does, of that name in any class, or of something nobody knows.
+    """
+    found = calls.get(name) or request(calls, name)
+    if found is not None or "." not in name:
+        return found
+    head, _, last = name.rpartition(".")
+    return (
+        _of_made(calls, head, last)
+        or calls.get(f"{head.rpartition('.')[2]}.{last}")
+        or calls.get(f"?.{last}")
+    )
+
+
+def _of_made(calls: dict[str, str], made: str, method: str) -> str | None:
+    """Return what a method does of an object that is made on the way: ``(new Client)->get(..)``."""
+    kind = calls.get(made, "").partition("=")[0]
+    if not kind.startswith("item:"):
+        return None
+    name = f"<{kind[5:]}>.{method}"
+    return calls.get(name) or request(calls, name)

@@ -10,7 +10,7 @@ from interlock.effects.foreign.decoding import DECODED, METHODS, SAME
 from interlock.effects.foreign.exchange import foundation
 from interlock.effects.foreign.grammar import Grammar
 from interlock.effects.foreign.language import Language
-from interlock.effects.foreign.library import perform
+from interlock.effects.foreign.library import perform, request, row_of
 from interlock.effects.foreign.lisp import Lists
 from interlock.effects.foreign.tokens import MAX_TOKENS
 from interlock.effects.python import known as pure
@@ -333,11 +333,7 @@ class ForeignProgram(Program):
         calls = self.library.calls
         for prefix in self.library.prefixes:
             name = name.removeprefix(prefix)
-        found = calls.get(name)
-        if found is None and "." in name:
-            head, _, last = name.rpartition(".")
-            found = calls.get(f"{head.rpartition('.')[2]}.{last}") or calls.get(f"?.{last}")
-        return found
+        return row_of(calls, name)
 
     def _method(
         self, bound: Bound, arguments: list[Thing], keywords: dict[str, Thing], node: object
@@ -364,8 +360,9 @@ class ForeignProgram(Program):
                 return made
         base = foundation(owner)
         kind = base.value.kind if base is not None and isinstance(base.value, Item) else "?"
-        row = self.library.calls.get(f"<{kind}>.{name}") or self.library.calls.get(f"?.{name}")
-        call = Call(self, f"<{kind}>.{name}", arguments, keywords, node, owner)
+        called, calls = f"<{kind}>.{name}", self.library.calls
+        row = calls.get(called) or request(calls, called) or calls.get(f"?.{name}")
+        call = Call(self, called, arguments, keywords, node, owner)
         if row is not None:
             found = perform(call, row)
             return found if found is not None else call.unknown()

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from interlock.effects.firstline import LANGUAGES
 from interlock.effects.programs.projects import manifest
+from interlock.effects.programs.sending import is_unseen
 from interlock.effects.run import Run
 from interlock.shell.value import Flow, Value
 
@@ -41,6 +42,7 @@ def compiled(run: Run, output: str = "", sources: list[Value] | None = None) -> 
 def _written(run: Run, value: Value, language: str) -> list[tuple[Flow, str]]:
     flow = run.contents(value)
     known = flow.text is not None or not flow.labels <= {"file", "workspace", "outside"}
+    known = known or is_unseen(run, value)
     return [(flow, language)] if known else []
 
 

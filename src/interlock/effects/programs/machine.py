@@ -122,10 +122,18 @@ def _traced(run: Run) -> Flow:
 
 
 def _locate(run: Run) -> Flow:
-    """``locate PATTERN``: prints the paths of the whole machine that hold it (locate(1))."""
+    """``locate PATTERN``: prints the paths of the whole machine that hold it, or that it fits as a
+    whole where there are globs in it (locate(1)).
+    """
     flow = Flow(None)
     flow.listing = [
-        Value(f"/**/*{value.text.strip('*')}*", value.start, value.end, value.why, pattern=True)
+        Value(_located(value.text), value.start, value.end, value.why, pattern=True)
         for value in run.operands
     ]
     return flow
+
+
+def _located(text: str) -> str:
+    if not any(mark in text for mark in "*?["):
+        return f"/**/*{text}*"
+    return text if text[:1] == "/" else f"/**/{text.removeprefix('*/')}"

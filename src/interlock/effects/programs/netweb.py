@@ -7,7 +7,7 @@ from __future__ import annotations
 from interlock.effects import hosts
 from interlock.effects.connecting import to_url
 from interlock.effects.leaving import VALUE, leaves
-from interlock.effects.programs.requests import loses
+from interlock.effects.programs.requests import asked_for, loses
 from interlock.effects.programs.sending import (
     NETWORK_FLOW,
     STANDARD_OUTPUT,
@@ -103,6 +103,8 @@ def _curl(run: Run) -> Flow:
         if traits:
             send(run, host, traits, url)
             loses(run, host, url, traits)
+        else:
+            asked_for(run, host, url)
     if run.has("-K", "--config") and "settings-read" not in run.parsed.flags:
         run.effect(Connects, "", "get", "unknown-host", host="unknown")
     return _curl_output(run, urls)
@@ -309,6 +311,8 @@ def _wget(run: Run) -> Flow:
         if traits:
             send(run, host, traits, url)
             loses(run, host, url, traits)
+        else:
+            asked_for(run, host, url)
     if run.has("-i", "--input-file"):
         run.effect(Connects, "", "get", "unknown-host", host="unknown")
     _wget_commands(run)

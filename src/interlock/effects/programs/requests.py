@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from interlock.effects import hosts
 from interlock.effects.run import Run
-from interlock.effects.verbwords import verb_of
+from interlock.effects.verbwords import address_loses, field_loses, verb_of
 from interlock.model.effect import LOCAL, ChangesDatabase, ChangesInfrastructure
 from interlock.shell.value import Value
 
@@ -49,12 +49,7 @@ def loses(run: Run, host: str, url: Value, traits: set[str]) -> None:
     every sending changes something.
     """
     deletes = "method-delete" in traits or _method(run) == "DELETE"
-    named = (
-        url.text.partition("?")[0]
-        .rpartition("/")[2]
-        .lower()
-        .startswith(("delete", "purge", "wipe", "destroy", "drop"))
-    )
+    named = address_loses(url.text)
     port = next((port for port in _STORES if port in url.text), "")
     port = port or (
         ":9200"
@@ -81,6 +76,12 @@ def loses(run: Run, host: str, url: Value, traits: set[str]) -> None:
         host in _CONTROL and "/graphql" not in url.text
     ):
         run.effect(ChangesInfrastructure, url.text, "modify", value=url)
+
+
+def asked_for(run: Run, host: str, url: Value) -> None:
+    """A mere visit removes something where the address says so (``?action=delete``)."""
+    if field_loses(url.text) and hosts.classify(host) != LOCAL:
+        run.effect(ChangesInfrastructure, url.text, "delete", value=url)
 
 
 def _method(run: Run) -> str:

@@ -320,33 +320,44 @@ def run_held(run: Run, value: Value, language: str, *, own: bool) -> bool:
     It is of the files that are read in it, else of those that were read before (``x=$(cat a); eval
     "$x"``).
     """
-    reads = [one for one in run.context.past.reads if "listed" not in one.traits]
-    inside = [one for one in reads if value.start <= _place_in(run, one) < value.end]
-    paths = dict.fromkeys([one.target for one in inside or reads[-MOST_READ:]])
+    paths = dict.fromkeys([one.target for one in _held_by(run, value)])
     files = [Value(path) for path in paths if run.text_of(Value(path)) is not None]
     for file in files:
         run.reader.script(run, file, language, own=own)
     return bool(files)
 
 
+def _held_by(run: Run, value: Value) -> list[Effect]:
+    """Return the reads of the files that a text may be of: those in it, else those right before
+    it.
+    """
+    reads = [one for one in run.context.past.reads if "listed" not in one.traits]
+    inside = [one for one in reads if value.start <= _place_in(run, one) < value.end]
+    return inside or reads[-MOST_READ:]
+
+
 def run_read(run: Run, value: Value) -> None:
     """Add that files are run whose text a word of code is made of (``eval "$(cat /tmp/x)"``), where
     nobody knows how they came there.
     """
-    for effect in [
-        effect
-        for effect in run.context.past.reads
-        if value.start <= _place_in(run, effect) < value.end
-    ]:
-        if is_unseen(run, Value(effect.target)):
-            run.context.add(
-                Executes,
-                effect.target,
-                place=effect.place,
-                traits=frozenset({"script", "unseen"}),
-                span=run.span(value),
-                by=run.name,
-            )
+    for effect in _held_by(run, value):
+        run_unseen(run, Value(effect.target), value)
+
+
+def run_unseen(run: Run, file: Value, told: Value) -> None:
+    """Add that a file of commands is run, where nobody knows how it came there; ``told``: the word
+    that says so.
+    """
+    if is_unseen(run, file):
+        path = run.context.through(run.context.normal(file.text, run.cwd) or file.text)
+        run.context.add(
+            Executes,
+            path,
+            place=run.context.place(path),
+            traits=frozenset({"script", "unseen"}),
+            span=run.span(told),
+            by=run.name,
+        )
 
 
 def tunnel(run: Run) -> Flow:

@@ -8,6 +8,7 @@ from interlock.effects.programs import table as programs
 from interlock.effects.programs.makefiles import MAX_LINES
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.owning import makes, owns
+from interlock.effects.programs.sending import run_unseen
 from interlock.effects.run import Run
 from interlock.effects.variables import turns
 from interlock.effects.verbs import ordered
@@ -31,6 +32,10 @@ def at(value: Value, text: str) -> Value:
 
 def _tmux(run: Run) -> Flow:
     """tmux: sessions and windows start commands; ``send-keys`` types them."""
+    first = run.operands[0].start if run.operands else run.execution.end
+    for file in run.parsed.values("-f"):
+        if file.start < first:
+            _tmux_file(run, file)
     words = [*run.arguments]
     while words and words[0].text[:1] == "-":
         words = words[2 if words[0].text in ("-L", "-S", "-f", "-c", "-T") else 1 :]
@@ -93,8 +98,7 @@ def _tmux_command(run: Run, words: list[Value]) -> Flow:
             detail="for all that this terminal starts",
         )
     elif verb in ("source", "source-file"):
-        run.path(Reads, rest[0])
-        _tmux_lines(run, run.text_of(rest[0]) or "")
+        _tmux_file(run, rest[0])
     elif verb in ("loadb", "load-buffer"):
         text = run.text_of(rest[0]) if rest[0].text != "-" else _typed_text(run)
         return run.code(at(rest[0], text)) if text is not None else UNREAD
@@ -115,6 +119,13 @@ def _tmux_command(run: Run, words: list[Value]) -> Flow:
 
 def _typed_text(run: Run) -> str | None:
     return run.reader.known_text(run.stdin) if run.stdin is not None else None
+
+
+def _tmux_file(run: Run, file: Value) -> None:
+    """Read a file of tmux's commands; one that nobody has seen may hold any."""
+    run.path(Reads, file)
+    run_unseen(run, file, file)
+    _tmux_lines(run, run.text_of(file) or "")
 
 
 def _tmux_lines(run: Run, text: str) -> None:

@@ -243,6 +243,16 @@ def _flock(run: Run) -> Flow:
     return run.command(run.operands[1:]) if len(run.operands) > 1 else UNREAD
 
 
+def _run_parts(run: Run) -> Flow:
+    """``run-parts FOLDER``: every program in it, with the words of ``-a`` (run-parts(8))."""
+    if run.has("--test", "--list"):
+        return UNREAD
+    for folder in run.operands[:1]:
+        each = Value(f"{folder.text}/*", folder.start, folder.end, folder.why, pattern=True)
+        run.command([each, *run.parsed.values("-a", "--arg")])
+    return UNREAD
+
+
 def _busybox(run: Run) -> Flow:
     """``busybox APPLET ..`` is the applet."""
     return run.command(run.operands) if run.operands else UNREAD

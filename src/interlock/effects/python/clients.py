@@ -203,6 +203,8 @@ def _of_service(call: Call) -> None:
         and any(piece.removesuffix("s") in _THINGS for piece in pieces[1:])
     ):
         call.effect(ChangesInfrastructure, call.method, "modify")
+    elif pieces == ["remove"] and not call.arguments:
+        call.effect(ChangesInfrastructure, call.method, "delete")  # a list's takes what goes
     elif pieces[:1] == ["bulk"] and any(
         is_text(thing.value) and "delete" in text_of(thing) for thing in call.arguments
     ):

@@ -25,6 +25,7 @@ from interlock.effects.python.files import remember
 from interlock.effects.python.sockets import address_of
 from interlock.effects.python.values import UNKNOWN, Item, Thing, is_text, labels_of, text_of
 from interlock.effects.statements import only_looks
+from interlock.effects.verbwords import address_loses
 from interlock.model.effect import (
     LOCAL,
     ChangesInfrastructure,
@@ -78,7 +79,7 @@ def visit(call: Call, url: Thing, verb: str, body: list[Thing]) -> Thing:
         or leaks
     ):
         call.host(Sends, host, "post", *(leaks or carried(body)), *told)
-        if verb.lower() == "delete" and hosts.classify(host) != LOCAL:
+        if (verb.lower() == "delete" or address_loses(text)) and hosts.classify(host) != LOCAL:
             # it removes something there, as ``curl -X DELETE`` does
             call.effect(ChangesInfrastructure, text, "delete")
     else:

@@ -71,7 +71,7 @@ _CALLS = _both({
     "http.request": "get=0", "https.request": "get=0", "axios": "get=0,1", "axios.get": "get=0",
     "axios.post": "get:post=0,1", "axios.put": "get:put=0,1", "axios.patch": "get:patch=0,1",
     "axios.delete": "get:delete=0", "axios.request": "get=0", "got": "get=0,1",
-    "got.post": "get:post=0,1", "got.get": "get=0,1",
+    "got.get": "get=0,1", "ky": "get=0,1", "ky.get": "get=0,1",
     "undici.fetch": "get=0,1", "undici.request": "get=0,1", "superagent.get": "get=0",
     "superagent.post": "get:post=0", "request": "get=0", "request.post": "get:post=0,1",
     "request.get": "get=0", "navigator.sendBeacon": "get:post=0,1",
