@@ -20,6 +20,7 @@ from interlock.model.effect import (
     SECRET,
     TEMP,
     WORKSPACE_ROOT,
+    Executes,
     Place,
 )
 from interlock.model.facts import FOLDER
@@ -190,3 +191,31 @@ def _handed(context: Context, path: str) -> bool:
     own = context.home.startswith(f"/{top}/")
     other = own and top in ("home", "Users") and not places.below(path, context.home)
     return other and name.lower() not in _SHARED
+
+
+def is_unseen(run: Run, value: Value) -> bool:
+    """Whether a file lies in a place for temporary files, and nobody knows how it came there."""
+    path = None if value.hollow or value.pattern else run.context.normal(value.text, run.cwd)
+    if path is None or not run.here:
+        return False
+    path = run.context.through(path)
+    place = run.context.place(path)
+    return place.location == TEMP and bool(
+        unseen(run.context, path, place, run.reader.put_there(path))
+    )
+
+
+def run_unseen(run: Run, file: Value, told: Value) -> None:
+    """Add that a file of commands is run, where nobody knows how it came there; ``told``: the word
+    that says so.
+    """
+    if is_unseen(run, file):
+        path = run.context.through(run.context.normal(file.text, run.cwd) or file.text)
+        run.context.add(
+            Executes,
+            path,
+            place=run.context.place(path),
+            traits=frozenset({"script", "unseen"}),
+            span=run.span(told),
+            by=run.name,
+        )

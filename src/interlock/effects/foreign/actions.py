@@ -26,7 +26,15 @@ from interlock.effects.python.values import (
     text_of,
 )
 from interlock.effects.rows import PATH_ROLES
-from interlock.model.effect import ChangesMode, EscalatesPrivilege, Executes, RunsCode, Sends
+from interlock.effects.touched import run_unseen
+from interlock.model.effect import (
+    ChangesMode,
+    ControlsSystem,
+    EscalatesPrivilege,
+    Executes,
+    RunsCode,
+    Sends,
+)
 from interlock.model.facts import FILE
 from interlock.shell.value import ENVIRONMENT, HOLE, NETWORK
 
@@ -213,9 +221,18 @@ def _plain(things: list[Thing]) -> list[Thing]:
         value = thing.value
         if isinstance(value, list):
             out.extend(_plain(value))
-        elif not isinstance(value, (dict, Function, Item, bool)) and value is not None:
+        elif _is_path(value) or (
+            not isinstance(value, (dict, Function, Item, bool)) and value is not None
+        ):
             out.append(thing)
     return out
+
+
+def _is_path(value: object) -> bool:
+    """Whether a value is a path, as a program is handed one: ``Dir["x/*"].each { |d| system "rm", d
+    }``.
+    """
+    return isinstance(value, Item) and value.kind == "path"
 
 
 def _shell(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
@@ -358,6 +375,9 @@ def _beside(call: Call, thing: Thing, name: str, endings: tuple[str, ...]) -> No
         ):
             call.run.script(call.program.word(path, call.node, thing.why), call.program.language)
             return
+    word = call.program.word(name, call.node, thing.why)
+    if name[:1] == "/" and not name.endswith(".json"):
+        run_unseen(call.run, word, word)
 
 
 def _relative(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
@@ -365,6 +385,12 @@ def _relative(call: Call, things: list[Thing], traits: list[str]) -> Thing | Non
     if things and is_text(things[0].value) and HOLE not in text_of(things[0]):
         _beside(call, things[0], text_of(things[0]), tuple(traits))
     return Thing(UNKNOWN)
+
+
+def _rooted(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+    """``require "/x/y"``: a file where the name is a path, else what is installed."""
+    rooted = bool(things) and text_of(things[0]).startswith(("/", "./", "../"))
+    return _relative(call, things, traits) if rooted else Thing(UNKNOWN)
 
 
 def _module(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
@@ -410,6 +436,13 @@ def _escalates(call: Call, things: list[Thing], traits: list[str]) -> Thing | No
     return None
 
 
+def _controls(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
+    """Something is done to the machine itself."""
+    del things
+    call.effect(ControlsSystem, call.method, *traits)
+    return None
+
+
 def _native(call: Call, things: list[Thing], traits: list[str]) -> Thing | None:
     """Machine code or a library is loaded."""
     del things
@@ -439,7 +472,7 @@ ACTIONS: dict[str, Action] = {
     "home": _home, "cwd": _cwd, "shell": _shell, "argv": _argv, "eval": _evaluate,
     "evaltext": _evaluate_text, "load": _load, "fork": _fork, "kill": _kill,
     "env": _environment, "module": _module,
-    "beside": _relative, "decode": _decode, "same": _same, "nothing": _nothing, "typed": _typed,
-    "escalates": _escalates, "native": _native, "executes": _executes, "sql": _statement,
+    "beside": _relative, "rooted": _rooted, "decode": _decode, "same": _same, "nothing": _nothing, "typed": _typed,
+    "escalates": _escalates, "controls": _controls, "native": _native, "executes": _executes, "sql": _statement,
     **EXCHANGES,
 }  # fmt: skip

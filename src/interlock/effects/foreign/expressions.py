@@ -18,6 +18,10 @@ MAX_DEPTH = 80
 _NOTHING = _ast.arguments([], [], None, [], [], None, [])
 
 
+_BUILDS = frozenset({"groovy", "kotlin"})
+"""Languages of Gradle's builds, in which ``delete`` is a function."""
+
+
 class Expressions(Members):
     """Reads expressions from tokens."""
 
@@ -163,6 +167,7 @@ class Expressions(Members):
         if (
             self.kind() == NAME
             and word in PREFIXES
+            and not (word == "delete" and self.dialect.name in _BUILDS)
             and self.peek(1) not in (".", "=", ")", ",", ":", "=>")
         ):
             self.at += 1

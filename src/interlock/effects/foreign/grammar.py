@@ -315,6 +315,9 @@ class Grammar(Functions):
             self.skip_round()
         if self.dialect.ends and word in ("begin", "do", "try"):
             return self.suite()
+        if word == "do" and self.kind() == TEXT:
+            self.at -= 1  # Perl's `do "file"`
+            return [_ast.Expr(self.expression())]
         if self.word() != "{":
             return []
         out = self.block()

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from interlock.effects.firstline import LANGUAGES
 from interlock.effects.programs.projects import manifest
-from interlock.effects.programs.sending import is_unseen
 from interlock.effects.run import Run
+from interlock.effects.touched import is_unseen
 from interlock.shell.value import Flow, Value
 
 MAX_SOURCES = 16

@@ -11,6 +11,7 @@ from interlock.effects.programs.processes import attaches
 from interlock.effects.programs.projects import text_of
 from interlock.effects.programs.tmux import at, joined, typed
 from interlock.effects.run import Run
+from interlock.effects.touched import run_unseen
 from interlock.model.effect import (
     Deletes,
     EscalatesPrivilege,
@@ -135,6 +136,7 @@ def _ex_command(run: Run, value: Value) -> None:
         run.path(Writes, at(value, run.context.at_home(rest.strip())))
     elif name in ("so", "source", "luafile", "pyfile", "py3file") and rest.strip():
         run.effect(Executes, rest.strip(), "script", "vim", value=value)
+        run_unseen(run, at(value, run.context.at_home(rest.strip())), value)
 
 
 def _ex_files(run: Run, value: Value) -> None:
@@ -361,3 +363,5 @@ def _debugger_command(run: Run, value: Value) -> None:
         _quoted_commands(run, value)
     elif word == "attach":
         run.effect(EscalatesPrivilege, run.name, "attaches", value=value)
+    elif word == "source":
+        run_unseen(run, at(value, run.context.at_home(rest.strip())), value)

@@ -12,12 +12,10 @@ from interlock.effects.leaving import TOKEN, VALUE, leaves
 from interlock.effects.picks import Picks
 from interlock.effects.programs.bringing import ALL, Taken, bring_members
 from interlock.effects.run import Run
-from interlock.effects.touched import unseen
+from interlock.effects.touched import is_unseen, run_unseen
 from interlock.model.effect import (
-    TEMP,
     Connects,
     Effect,
-    Executes,
     Listens,
     Reads,
     Writes,
@@ -297,18 +295,6 @@ def unpack(
         )
 
 
-def is_unseen(run: Run, value: Value) -> bool:
-    """Whether a file lies in a place for temporary files, and nobody knows how it came there."""
-    path = None if value.hollow or value.pattern else run.context.normal(value.text, run.cwd)
-    if path is None or not run.here:
-        return False
-    path = run.context.through(path)
-    place = run.context.place(path)
-    return place.location == TEMP and bool(
-        unseen(run.context, path, place, run.reader.put_there(path))
-    )
-
-
 MOST_READ = 4
 """Files that were read before a text whose origin is a file, and that it may be of."""
 
@@ -342,22 +328,6 @@ def run_read(run: Run, value: Value) -> None:
     """
     for effect in _held_by(run, value):
         run_unseen(run, Value(effect.target), value)
-
-
-def run_unseen(run: Run, file: Value, told: Value) -> None:
-    """Add that a file of commands is run, where nobody knows how it came there; ``told``: the word
-    that says so.
-    """
-    if is_unseen(run, file):
-        path = run.context.through(run.context.normal(file.text, run.cwd) or file.text)
-        run.context.add(
-            Executes,
-            path,
-            place=run.context.place(path),
-            traits=frozenset({"script", "unseen"}),
-            span=run.span(told),
-            by=run.name,
-        )
 
 
 def tunnel(run: Run) -> Flow:

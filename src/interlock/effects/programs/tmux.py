@@ -8,8 +8,8 @@ from interlock.effects.programs import table as programs
 from interlock.effects.programs.makefiles import MAX_LINES
 from interlock.effects.programs.netshell import option_command
 from interlock.effects.programs.owning import makes, owns
-from interlock.effects.programs.sending import run_unseen
 from interlock.effects.run import Run
+from interlock.effects.touched import run_unseen
 from interlock.effects.variables import turns
 from interlock.effects.verbs import ordered
 from interlock.model.effect import ChangesInfrastructure, KillsProcess, Reads, TampersWithGuard

@@ -29,7 +29,7 @@ _ROOTS = frozenset(
     "docusign netmiko napalm pyeapi paramiko_expect cassandra_driver neo4j_driver datadog newrelic pagerduty "
     "openai anthropic cohere replicate together modal runpod airflow mlflow wandb databricks supabase gspread simple_salesforce hubspot mailchimp3 "
     "mailchimp_marketing intercom zenpy okta auth0 keycloak pyairtable chromadb rq dramatiq web3 solana ccxt binance alpaca_trade_api ib_insync ftplib "
-    "imaplib nomad ovh linode scaleway msgraph exchangelib zulip matrix_client mattermostdriver jenkinsapi travispy sentry_sdk_api".split()
+    "bunny stomp sneakers resque kubeclient droplet_kit mechanize fog imaplib nomad ovh linode scaleway msgraph exchangelib zulip matrix_client mattermostdriver jenkinsapi travispy sentry_sdk_api".split()
 )
 """Packages that are clients of something elsewhere; for ``@scope/name`` its scope counts."""
 _SCOPES = (
@@ -56,6 +56,9 @@ _DATABASE: dict[str, str] = {
     **dict.fromkeys("delete_all destroy_all deleteAll destroyAll delete_many deleteMany DeleteMany delete_by_query deleteByQuery".split(), "delete-all"),
 }  # fmt: skip
 """Methods whose name says enough, whoever has them."""
+_GIVING = frozenset("update create get_or_create update_or_create create_user update_all".split())
+_RIGHTS = frozenset("is_superuser is_staff is_admin admin superuser superadmin is_root".split())
+"""Columns that say who may do everything."""
 _IN_MEMORY = (":memory:", "sqlite://")
 _NARROWED = frozenset("where filter filter_by exclude limit find_by whereIn findBy having".split())
 """Calls before a deletion that pick what is deleted."""
@@ -119,13 +122,19 @@ def _client(call: Call) -> bool:
     if call.owner is not None and CLIENT in call.owner.labels:
         return True
     name = call.name.removeprefix("node:")
-    return (call.owner is None and name.partition(".")[0] in _ROOTS) or name.startswith(_SCOPES)
+    root = name.partition(".")[0]
+    known = root in _ROOTS or root.lower() in _ROOTS  # Ruby's are called by their class: Bunny
+    return (call.owner is None and known) or name.startswith(_SCOPES)
 
 
 def _of_database(call: Call, *, client: bool) -> tuple[str, ...]:
     """Return what the call does to a database, or nothing."""
     before = _before(call)
     found = _DATABASE.get(call.method, "")
+    if call.method in _GIVING and any(
+        inner.value is True for key, inner in call.keywords.items() if key in _RIGHTS
+    ):
+        return ("grant",)
     if found == "drop" and any(mark in call.program.source for mark in _IN_MEMORY):
         return ()  # a database for the moment, or a file that is looked at as such
     if found == "delete-all":
@@ -203,7 +212,7 @@ def _of_service(call: Call) -> None:
         and any(piece.removesuffix("s") in _THINGS for piece in pieces[1:])
     ):
         call.effect(ChangesInfrastructure, call.method, "modify")
-    elif pieces == ["remove"] and not call.arguments:
+    elif pieces in (["remove"], ["clear!"]) and not call.arguments:
         call.effect(ChangesInfrastructure, call.method, "delete")  # a list's takes what goes
     elif pieces[:1] == ["bulk"] and any(
         is_text(thing.value) and "delete" in text_of(thing) for thing in call.arguments

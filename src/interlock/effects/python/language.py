@@ -409,6 +409,16 @@ def _run_path(call: Call) -> Thing | None:
     return None
 
 
+def _loads_file(call: Call) -> Thing | None:
+    """``spec_from_file_location(name, path)``, ``SourceFileLoader(name, path)``: a module by its
+    file, which is run when it is loaded.
+    """
+    path = call.argument(1, "location", "path")
+    if path is not None:
+        call.run.script(call.word(path), "python")
+    return None
+
+
 def _own_attribute(call: Call) -> Thing | None:
     return (
         call.program.attribute(call.owner, call.text(0))
@@ -437,6 +447,9 @@ LANGUAGE: dict[str, Callable[[Call], Thing | None]] = {
     "exec": _execute, "eval": _execute, "timeit.timeit": _execute, "timeit.repeat": _execute,
     "cProfile.run": _execute, "profile.run": _execute, "pdb.run": _execute,
     "?.runsource": _execute, "?.runcode": _execute, "execfile": _run_path,
+    "importlib.util.spec_from_file_location": _loads_file,
+    "importlib.machinery.SourceFileLoader": _loads_file, "imp.load_source": _loads_file,
+    "importlib.machinery.ExtensionFileLoader": _loads_file, "imp.load_dynamic": _loads_file,
     "runpy.run_path": _run_path, "runpy.run_module": _run_module, "os.putenv": _set_variable,
     "compile": _compile, "code.interact": _first,
     "__import__": _import, "getattr": _getattr, f"?.{HOLE}": _unnamed,

@@ -104,7 +104,8 @@ _CALLS = _both({
     "Promise.all": "same", "Promise.resolve": "same", "util.promisify": "same",
     "Object.assign": "same", "path.toNamespacedPath": "same", "fileURLToPath": "same",
     # JavaScript for Automation, and on the Java machine
-    "?.doShellScript": "shell=0", "?.keystroke": "executes:drives-applications=0",
+    "?.doShellScript": "shell=0", "?.doScript": "shell=0", "Application": "item:application=0",
+    "<application>.shutDown": "controls:power", "<application>.logOut": "controls:power", "?.keystroke": "executes:drives-applications=0",
     "?.keyCode": "executes:drives-applications=0", "ObjC.import": "executes:drives-applications=0",
     "$EXEC": "shell=0", "exec": "shell=0", "execSync": "shell=0", "Java.type": "module=0",
     "Runtime.getRuntime": "item:runtime", "<runtime>.exec": "argv:process=0",

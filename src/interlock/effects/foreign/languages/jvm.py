@@ -62,8 +62,19 @@ _CALLS = {
     "?.executeQuery": "sql=0", "System.exit": "nothing",
     "ProcessHandle.of": "item:handle=0", "URLClassLoader": "native:unread",
     "Class.forName": "same=0",
+    # what a build of Gradle is told (docs.gradle.org, Project)
+    "delete": "deletes:recursive=*", "project.delete": "deletes:recursive=*",
+    "commandLine": "argv:process=*", "file": "=pathlib.Path", "project.file": "=pathlib.Path",
+    "files": "=pathlib.Path", "fileTree": "=pathlib.Path",
 }  # fmt: skip
-_NAMES = {"System.env": "environ", "args": "argument"}
+_BUILT = (
+    "buildDir project.buildDir rootProject.buildDir layout.buildDirectory"
+    " rootProject.layout.buildDirectory project.layout.buildDirectory"
+)
+_NAMES = {
+    "System.env": "environ", "args": "argument",
+    **dict.fromkeys(_BUILT.split(), "=build"), "projectDir": "=.", "rootDir": "=.",
+}  # fmt: skip
 _PREFIXES = (
     "java.lang.",
     "java.io.",

@@ -35,7 +35,7 @@ _CALLS = {
     "eval": "eval=0", "instance_eval": "eval=0", "class_eval": "eval=0",
     "?.instance_eval": "eval=0", "?.class_eval": "eval=0", "?.eval": "eval=0",
     "Kernel.eval": "eval=0", "RubyVM.InstructionSequence.eval": "eval=0", "load": "load=0",
-    "require": "nothing", "require_relative": "beside:.rb=0", "send": "rubysend=*",
+    "require": "rooted:.rb=0", "require_relative": "beside:.rb=0", "send": "rubysend=*",
     "Kernel.send": "rubysend=*", "?.send": "rubysend=*", "?.public_send": "rubysend=*",
     "?.__send__": "rubysend=*", "?.method": "same", "Marshal.load": "eval:marshal=0",
     "YAML.unsafe_load": "same",
