@@ -1,8 +1,8 @@
 """Calls that nobody wrote down: composed of an action, a language, a spelling and a position in a
 script, with the answer known by construction.
 
-``python -m tests.test_composed`` goes through all of them and prints those that are answered
-otherwise.
+A long run draws others each time. ``python -m tests.test_composed`` goes through all of them and
+prints those that are answered otherwise.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import itertools
 import json
+import os
 import random
 import sys
 from dataclasses import dataclass
@@ -39,7 +40,10 @@ ACTIONS: dict[str, tuple[dict[str, str], str, str]] = {
         {
             "sh": "rm -rf {0}", "python": "import shutil; shutil.rmtree('{0}')", "node": "require('fs').rmSync('{0}',{{recursive:true}})",
             "ruby": "require 'fileutils'; FileUtils.rm_rf('{0}')", "perl": "use File::Path; rmtree('{0}')", "php": "exec('rm -rf {0}');",
-            "find": "find {0} -mindepth 1 -delete",
+            "find": "find {0} -mindepth 1 -delete", "lua": "os.execute('rm -rf {0}')",
+            "r": "unlink('{0}', recursive=TRUE)", "groovy": "new File('{0}').deleteDir()",
+            "powershell": "Remove-Item -Recurse -Force {0}", "elixir": "File.rm_rf!('{0}')",
+            "julia": "rm(\"{0}\", recursive=true)",
         },
         "/home/user/photos", "build",
     ),
@@ -47,7 +51,9 @@ ACTIONS: dict[str, tuple[dict[str, str], str, str]] = {
         {
             "sh": "cat {0}", "python": "print(open('{0}').read())", "node": "console.log(require('fs').readFileSync('{0}','utf8'))",
             "ruby": "puts File.read('{0}')", "perl": "open(F,'<','{0}'); print <F>", "php": "echo file_get_contents('{0}');",
-            "find": "find {0} -exec cat {{}} +",
+            "find": "find {0} -exec cat {{}} +", "lua": "print(io.open('{0}'):read('*a'))",
+            "r": "cat(readLines('{0}'))", "groovy": "println new File('{0}').text",
+            "powershell": "Get-Content {0}", "julia": "print(read(\"{0}\", String))",
         },
         "/home/user/.ssh/id_rsa", "README.md",
     ),
@@ -55,7 +61,9 @@ ACTIONS: dict[str, tuple[dict[str, str], str, str]] = {
         {
             "sh": "echo x >> {0}", "python": "open('{0}','a').write('x')", "node": "require('fs').appendFileSync('{0}','x')",
             "ruby": "File.write('{0}','x')", "perl": "open(F,'>>','{0}'); print F 'x'", "php": "file_put_contents('{0}','x');",
-            "find": "printf x | tee -a {0}",
+            "find": "printf x | tee -a {0}", "lua": "io.open('{0}','a'):write('x')",
+            "r": "cat('x', file='{0}', append=TRUE)", "groovy": "new File('{0}').append('x')",
+            "powershell": "Add-Content {0} x",
         },
         "/home/user/.bashrc", "notes.txt",
     ),
@@ -77,6 +85,52 @@ ACTIONS: dict[str, tuple[dict[str, str], str, str]] = {
         },
         ".env", "",
     ),
+    "run what nobody has seen": (
+        {
+            "sh": "bash {0}/x.sh", "python": "import runpy; runpy.run_path('{0}/x.py')",
+            "node": "require('{0}/x.js')", "ruby": "load '{0}/x.rb'", "perl": "do '{0}/x.pl'",
+            "php": "include '{0}/x.php';", "find": "for f in {0}/*.sh; do sh $f; done",
+            "search": "find {0} -name '*.sh' | xargs -n1 bash", "tool": "k6 run {0}/x.js",
+            "compiled": "cc -o a {0}/x.c && ./a", "list": "xargs -I% sh -c % < {0}/list",
+        },
+        "/tmp/jobs", "./scripts",
+    ),
+    "remove at a service": (
+        {
+            "sh": "curl -X DELETE {0}/x", "python": "import requests; requests.delete('{0}/x')",
+            "node": "fetch('{0}/x',{{method:'DELETE'}})",
+            "ruby": "require 'net/http'; Net::HTTP.new('{0}').delete('/x')",
+            "perl": "use HTTP::Tiny; HTTP::Tiny->new->delete('{0}/x')",
+            "php": "(new GuzzleHttp\\Client)->delete('{0}/x');",
+            "find": "wget --post-data= {0}/users/terminate",
+        },
+        "https://api.example", "http://localhost:3000",
+    ),
+    "tell whoever listens": (
+        {
+            "sh": "echo x | kcat -P -b {0}:9092 -t orders",
+            "find": "echo x | kafka-console-producer --bootstrap-server {0}:9092 --topic orders",
+        },
+        "broker.example", "localhost",
+    ),
+    "lose what an unknown program keeps": (
+        {
+            "sh": "acmectl {0} n7 --force", "find": "acmectl zone example.com records {0} MX",
+            "option": "acmectl records --action={0} --id 7", "name": "acmectl cluster/eu node-{0} n7",
+        },
+        "delete", "describe",
+    ),
+    "empty a database": (
+        {
+            "python": "import psycopg2; psycopg2.connect('host=db.example').cursor().execute('{0} orders')",
+            "node": "new (require('pg').Client)({{host:'db.example'}}).query('{0} orders')",
+            "ruby": "require 'pg'; PG.connect(host: 'db.example').exec('{0} orders')",
+            "php": "(new PDO('mysql:host=db.example'))->exec('{0} orders');",
+            "perl": "use DBI; DBI->connect('dbi:Pg:host=db.example')->do('{0} orders')",
+            "find": "mysql -h db.example shop <<< '{0} orders'",
+        },
+        "DROP TABLE", "SELECT 1 FROM",
+    ),
     "overwrite a remote": ({"sh": "git push --force origin {0}"}, "main", ""),
     "publish on a branch": ({"sh": "git push origin {0}"}, "", "topic"),
     "open rights": ({"sh": "chmod -R 777 {0}"}, "/", "build"),
@@ -94,6 +148,12 @@ RUN: dict[str, str] = {
     "ruby": "ruby -e {}",
     "perl": "perl -e {}",
     "php": "php -r {}",
+    "lua": "lua -e {}",
+    "r": "Rscript -e {}",
+    "groovy": "groovy -e {}",
+    "powershell": "pwsh -NoProfile -Command {}",
+    "elixir": "elixir -e {}",
+    "julia": "julia -e {}",
 }
 
 
@@ -148,6 +208,22 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "hex": lambda text: f"echo {text.encode().hex()} | xxd -r -p | sh",
     "alias": lambda text: f"alias run='sh -c'\nrun {quoted(text)}",
     "trap": lambda text: f"trap {quoted(text)} EXIT",
+    "list of commands": lambda text: (
+        f"printf '%s\\n' {quoted(text)} | xargs -d '\\n' -I@@ sh -c @@"
+    ),
+    "parallel": lambda text: f"parallel -j1 ::: {quoted(text)}",
+    "busybox": lambda text: f"busybox sh -c {quoted(text)}",
+    "nohup": lambda text: f"nohup setsid sh -c {quoted(text)}",
+    "script": lambda text: f"script -qc {quoted(text)} /dev/null",
+    "flock": lambda text: f"flock lock -c {quoted(text)}",
+    "coproc": lambda text: f"coproc {{ {text}\n}}",
+    "fed": lambda text: f"bash < <(printf '%s\\n' {quoted(text)})",
+    "php": lambda text: f"php -r {quoted(f'system({double(text, sigils=True)});')}",
+    "tcl": lambda text: f"tclsh <<'END'\nexec sh -c {{{text}}}\nEND",
+    "perl file": lambda text: (
+        f"cat > x.pl <<'END'\nsystem {double(text, sigils=True)};\nEND\nperl x.pl"
+    ),
+    "just": lambda text: "cat > justfile <<'END'\nx:\n    " + text + "\nEND\njust x",
     "npm script": lambda text: (
         f"cat > package.json <<'END'\n{json.dumps({'scripts': {'x': text}})}\nEND\nnpm run x"
     ),
@@ -172,6 +248,13 @@ POSITIONS: dict[str, str] = {
     "in a substitution": "x=$(\n{}\n)",
     "behind or": "false || {{\n{}\n}}",
     "in the background": "{{\n{}\n}} &",
+    "until it works": "until\n{}\ndo sleep 1; done",
+    "in a function of a trap": "bye() {{\n{}\n}}\ntrap bye EXIT",
+    "in a case of a function": "g() {{ case $1 in a)\n{}\n;; esac; }}; g a",
+    "in a process substitution": "cat <(\n{}\n) > out.txt",
+    "if it does not": "if !\n{}\nthen echo no; fi",
+    "for each line": "printf 'a\\nb\\n' | while read -r line; do\n{}\ndone",
+    "in a group with a log": "{{\n{}\n}} > log.txt 2>&1",
     "beside a comment": "# nothing to see\nls\n{}\n# done",
 }
 
@@ -199,12 +282,14 @@ def is_right(made: Made) -> bool:
 
 
 ALL = tuple(composed())
+DRAWN = 20_000
+"""Calls of a long run."""
 SAMPLE = random.Random(20261123).sample(ALL, 400)  # noqa: S311 - the same for everybody
 
 
 def test_there_are_thousands() -> None:
     """And some of each kind."""
-    assert len(ALL) > 20000
+    assert len(ALL) > 100_000
     assert 0.2 < sum(not made.harms for made in ALL) / len(ALL) < 0.5
 
 
@@ -216,9 +301,12 @@ def test_a_sample_is_answered_rightly() -> None:
 
 
 @pytest.mark.long
-def test_all_are_answered_rightly() -> None:
-    """All of them."""
-    assert [(made.name, made.harms, made.text) for made in ALL if not is_right(made)] == []
+def test_others_are_answered_rightly_in_every_run() -> None:
+    """New ones each time; the message says how the same are drawn again."""
+    seed = os.environ.get("INTERLOCK_DRAW") or str(random.SystemRandom().randrange(10**9))
+    drawn = random.Random(seed).sample(ALL, DRAWN)  # noqa: S311 - drawn again by its seed
+    wrong = [(made.name, made.harms, made.text) for made in drawn if not is_right(made)]
+    assert not wrong, f"INTERLOCK_DRAW={seed} draws them again: {wrong}"
 
 
 if __name__ == "__main__":

@@ -24,6 +24,27 @@ ASKED = [
     "acmectl zone example.com records delete @ MX",
     "acmectl table sales.orders truncate",
     "acmectl bucket s3:media/eu purge",
+    "acmectl hosts/web01 retire --yes",
+    "acmectl keyring/main destroy-version 3",
+    # an option that says it, beside a word that may say less
+    "acmectl gc --delete-untagged",
+    "java -jar admin.jar --drop-schema --confirm",
+    "acmectl sync --reset-db",
+    "acmectl uploads:check DRY_RUN=false",
+    "acmectl files:trash:cleanup --all-users",
+    "acmectl poweroff --all --force",
+    "acmectl silence --all",
+    # production in a group of commands; what a project's own program is told to lose as a whole
+    "bin/ops prod:db:restore --from b.sql --overwrite",
+    "deno task db:wipe --env=production",
+    "dotnet run --project Admin -- users delete --all",
+    # statements, orders and calls that a client is given or fed
+    "acmedb sql --endpoint http://h:8000 <<< 'REMOVE DATABASE shop'",
+    "acmebase shell <<'E'\ndisable 'users'\ndrop 'users'\nE",
+    "acmesh --execute-string 'db._drop(\"orders\")'",
+    "acmecli 'r.dbDrop(\"shop\")'",
+    "acmectl connect admin@h:3301 <<< 'box.space.users:truncate()'",
+    "acmeadm --enable -e 'manage truncate ns test'",
     # something is lost in what an option names
     "acmectl suppressions clear --domain example.com",
     "acmectl cancel --queue=orders all",
@@ -266,6 +287,17 @@ NOTED = [
 ]
 
 PERMITTED = [
+    "acmectl hosts/web01 show",
+    "acmectl clean --all-targets",
+    "acmectl uploads:check DRY_RUN=true",
+    "acmectl build:prod",
+    "acmectl --drop-duplicates a.csv",
+    "acmectl --reset-styles a.css",
+    "acmedb sql <<< 'SHOW TABLES'",
+    "acmebase shell <<< 'scan t'",
+    "acmesh 'df.drop(columns=[1])'",
+    "dotnet run --project Admin -- users list",
+    "deno task build",
     "acmectl zone example.com records list",
     "acmectl table sales.orders describe",
     "acmectl table a.csv b.csv",

@@ -54,6 +54,8 @@ LOSING = (
     "/users/4:purge",
     "/api/deleteAll",
     "/db/wipe",
+    "/jobs/1/stop",
+    "/jobs/1/cancel",
     "/x?action=delete",
 )
 PLAIN = (
@@ -81,3 +83,18 @@ def test_a_mere_visit_loses_something_where_a_field_says_so() -> None:
     assert judged(f"curl '{FAR}/docs/delete'").action < ASK
     assert judged(f"curl '{FAR}/x.php?action=list'").action < ASK
     assert judged(f"curl '{HERE}/x.php?action=delete&id=3'").action < ASK
+
+
+PUBLISHED = (
+    "kafka-console-producer --bootstrap-server {}:9092 --topic orders <<< '{{}}'",
+    "kcat -P -b {}:9092 -t orders <<< x",
+    "mosquitto_pub -h {} -t cmnd/relay/POWER -m OFF",
+    "nats pub orders.new x -s nats://{}:4222",
+)
+
+
+@pytest.mark.parametrize("form", PUBLISHED)
+def test_what_is_published_reaches_whoever_listens(form: str) -> None:
+    """At a broker elsewhere; one of this machine is for trying."""
+    assert judged(form.format("broker.example")).action >= ASK
+    assert judged(form.format("localhost")).action < ASK

@@ -12,13 +12,13 @@ from interlock.effects.inlinecode import judge_fetched
 from interlock.effects.labels import made
 from interlock.effects.loading import loads
 from interlock.effects.nearby import looks_here
+from interlock.effects.optionverbs import unlisted
 from interlock.effects.programs import lists
 from interlock.effects.programs import table as programs
 from interlock.effects.revealing import reveal
 from interlock.effects.run import Run
 from interlock.effects.telling import only_tells
 from interlock.effects.unlistedoptions import of_no_matter, works_here
-from interlock.effects.verbs import unlisted
 from interlock.effects.verbwords import CHANGING, parts
 from interlock.model.effect import ONLY_LOOKS, ChangesInfrastructure, Executes
 from interlock.shell.value import HOLE, LOOKED, UNREAD, Choice, Flow, Value

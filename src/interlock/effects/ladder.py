@@ -18,9 +18,10 @@ from interlock.effects.loading import load
 from interlock.effects.programs import table as programs
 from interlock.effects.reaching import MAX_WORDS, OUT, WRITES, brought, near, network
 from interlock.effects.run import Run
+from interlock.effects.said import Said
 from interlock.effects.scopes import PRODUCTION, in_production
 from interlock.effects.spoken import read_statement, statements
-from interlock.effects.verbs import SAYS, Said, said
+from interlock.effects.verbs import SAYS, said
 from interlock.effects.verbwords import CHANGING, MAX_DEPTH, parts, verb_of
 from interlock.model.effect import (
     DEVICE,

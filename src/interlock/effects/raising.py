@@ -24,7 +24,7 @@ WITHOUT_ASKING = frozenset(
 LOSING = frozenset(
     "flush prune clear empty expire archive clean revert forget invalidate gc deactivate disable"
     " stop kill suspend detach kick down reinit off unmap toggle cancel cleanup shutdown"
-    " reinstall".split()
+    " reinstall silence retire poweroff halt".split()
 )
 """Of the mild verbs, those that lose something where nobody is asked, or where it is all."""
 ENDING = LOSING | frozenset("close resolve silence mute".split())
@@ -96,9 +96,11 @@ def _loses_all(given: list[str], arguments: list[Value]) -> bool:
 
 
 def _is_forced(value: Value) -> bool:
-    return value.text in WITHOUT_ASKING or (
-        value.text[:2] == "--" and "force" in parts(value.text.partition("=")[0].strip("-"))
-    )
+    if value.text in WITHOUT_ASKING or value.text[:2] != "--":
+        return value.text in WITHOUT_ASKING
+    first, *rest = [*parts(value.text.partition("=")[0].strip("-")), ""]
+    every = first == "all" and any(piece.removesuffix("s") in RESOURCES for piece in rest)
+    return every or "force" in (first, *rest)  # ``--all-users``
 
 
 def _ahead(said: frozenset[str], arguments: list[Value]) -> bool:
@@ -114,7 +116,7 @@ def _ahead(said: frozenset[str], arguments: list[Value]) -> bool:
 def in_production(arguments: list[Value]) -> bool:
     """Whether a word, the value of one or the host of an address says that production is meant."""
     given = [value.text.lstrip("-").rpartition("=")[2] for value in arguments]
-    return any(text in PRODUCTION or _hosted_in(text) for text in given)
+    return any(text.partition(":")[0] in PRODUCTION or _hosted_in(text) for text in given)
 
 
 def _hosted_in(address: str) -> bool:

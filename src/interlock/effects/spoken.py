@@ -12,6 +12,7 @@ from interlock.data.words import texts, values, words
 from interlock.effects.raising import goes_out
 from interlock.effects.run import Run
 from interlock.effects.verbs import ordered
+from interlock.effects.verbwords import parts
 from interlock.model.effect import ChangesDatabase, ChangesInfrastructure, Sends, Writes
 from interlock.shell.value import Value
 
@@ -38,14 +39,50 @@ def statements(run: Run) -> None:
         text = rest if named == option and equals else word.text
         if " " in text and named not in _TEXTS:
             _read(run, text, word)
-        if named in _ORDERING or (" " in text and named[:1] != "-" and goes_out(run.arguments)):
+        if (
+            named in _ORDERING
+            or (named == "-e" and _takes_orders(run))
+            or (" " in text and named[:1] != "-" and goes_out(run.arguments))
+        ):
             _order(run, text.lstrip("/"), word)
+        if named not in _TEXTS:
+            _called(run, text, word)
         before = word.text
     fed = run.stdin.text if run.stdin is not None else None
-    if fed and any(part in run.name.lower() for part in _CLIENTS):
+    first = run.operands[0].text if run.operands else ""
+    if fed and (first in _CONSOLES or any(part in run.name.lower() for part in _CLIENTS)):
         _read(run, fed, None)
-    if fed and run.name.lower().endswith(_TAKES_ORDERS):
+        _called(run, fed, None)
+    if fed and (first in _CONSOLES or _takes_orders(run)):
         _order(run, fed, None)
+
+
+_CONSOLES = frozenset("sql shell console query cql repl cli connect".split())
+"""Subcommands by which a client reads what is typed: ``surreal sql``, ``hbase shell``."""
+
+
+def _takes_orders(run: Run) -> bool:
+    return run.name.lower().endswith(_TAKES_ORDERS)
+
+
+def _called(run: Run, text: str, word: Value | None) -> None:
+    """Read the calls of a text: a function of a client that is called after the loss of a whole
+    thing (``db._drop("orders")``, ``r.dbDrop("shop")``, ``box.space.users:truncate()``).
+    """
+    for piece in text[:MAX_TEXT].split("(")[:MAX_LINES] if "(" in text else ():
+        name = piece.replace("\n", " ").replace(";", " ").rpartition(" ")[2]
+        said = parts(name.replace(":", "."))
+        whole = said[-1:] == ["truncate"] or (
+            not _DROPS.isdisjoint(said) and not _WHOLE.isdisjoint(said)
+        )
+        if whole and name.replace("_", "").replace(".", "").replace(":", "").isalnum():
+            run.effect(ChangesDatabase, name, "drop", value=word)
+            return
+
+
+_DROPS = frozenset("drop truncate wipe purge".split())
+_WHOLE = frozenset("db database table collection schema keyspace index bucket graph".split())
+"""Of a call's name: what is lost, and of what."""
 
 
 def _order(run: Run, text: str, word: Value | None) -> None:

@@ -9,6 +9,7 @@ files, quoted sentences and values of options are not.
 from __future__ import annotations
 
 from interlock.data.words import words
+from interlock.effects.optionverbs import by_option
 from interlock.effects.raising import (
     CACHES,
     LOSING,
@@ -19,12 +20,12 @@ from interlock.effects.raising import (
     is_number,
     raised,
 )
+from interlock.effects.said import DATABASES, EMPTYING, Said, empties
 from interlock.effects.showing import asks_to_reveal, keeper_shows, reveals
 from interlock.effects.verbwords import (
     LOOKS,
     MAX_DEPTH,
     NEGATED,
-    SAYING,
     STRONGLY,
     bare,
     parts,
@@ -41,8 +42,7 @@ GLUED = tuple(
 LOST = words("verbs", "lost")
 WATCHING = frozenset(words("verbs", "watching"))
 STOPPING = frozenset(words("verbs", "stopping"))
-REALLY = frozenset(words("verbs", "really"))
-SENDING = frozenset(words("verbs", "sending"))
+
 
 _PEOPLE = frozenset(
     "user users account accounts member members admin admins role roles owner owners collaborator"
@@ -53,15 +53,6 @@ _EVERYDAY = frozenset(
     "clean revert add gc write put pub call close resolve silence mute toggle trigger".split()
 )
 """Of the mild verbs, those that say nothing where nothing raises them."""
-_STATES = frozenset(
-    "absent deleted destroyed terminated drain drained down disabled decommissioned".split()
-)
-_DATABASES = frozenset(
-    "db database databases schema migration migrations migrate sql table tables fixtures"
-    " doctrine orm".split()
-)
-"""Groups of a framework's commands: ``doctrine:schema:drop``, ``db:wipe``."""
-_EMPTYING = frozenset("drop wipe fresh purge truncate flush destroy nuke".split())
 
 _TASKS = frozenset(words("verbs", "tasks"))
 _DRY = frozenset(
@@ -77,39 +68,9 @@ _FLAGS = frozenset(
     " --non-interactive --silent --trace --color --all".split()
 )
 """Options before a verb that take no value; after another one the next word may be its value."""
-_VERBS_AS_OPTIONS = frozenset(
-    "--delete --remove --revoke --eraseall --erase-all --remove-all --destroy --purge --wipe"
-    " --uninstall --drop --terminate --delete-all --destroy-all --erase --nuke --factory-reset".split()
-)
-_OPTION_VERBS = frozenset(
-    "delete destroy wipe purge erase nuke uninstall terminate revoke deregister decommission zap"
-    " expunge".split()
-)
-"""First parts of options that say what is done: ``--delete-volumes``, ``--wipe-data``."""
 _NO_VERBS = frozenset({"reset", "tset", "dbus-send"})
 """Programs whose name reads like a verb, and means something small (a terminal set right)."""
 SAYS = frozenset(words("verbs", "says"))
-
-
-class Said:
-    """A change that words tell of.
-
-    ``action``: ``create``, ``modify``, ``delete`` or ``permission``. ``verb``: the word. ``mild``:
-    worth a warning only.
-    """
-
-    __slots__ = ("action", "mild", "verb")
-
-    def __init__(self, action: str, verb: str, *, mild: bool) -> None:
-        self.action = action
-        self.verb = verb
-        self.mild = mild
-
-    @property
-    def strong(self) -> bool:
-        """Whether the word alone says it, whatever stands beside it."""
-        found = verb_of(self.verb) if self.verb[:1] != "-" else None
-        return not self.mild and (found is None or not found[1] or _empties(self))
 
 
 def task_of(task: str, arguments: list[Value], *, far: bool) -> Said | None:
@@ -120,8 +81,8 @@ def task_of(task: str, arguments: list[Value], *, far: bool) -> Said | None:
     """
     pieces = parts(task.replace("/", " "))
     ruins = next((piece for piece in pieces if piece in _RUINS), None)
-    if ruins is None and not _DATABASES.isdisjoint(pieces):
-        ruins = next((piece for piece in pieces if piece in _EMPTYING or piece == "reset"), None)
+    if ruins is None and not DATABASES.isdisjoint(pieces):
+        ruins = next((piece for piece in pieces if piece in EMPTYING or piece == "reset"), None)
     if ruins is not None and NEGATED.isdisjoint(pieces):
         return Said("delete", ruins, mild=False)
     far = far or not PRODUCTION.isdisjoint(pieces) or in_production(arguments)
@@ -155,7 +116,7 @@ def stem(path: str) -> str:
 
 def names_store(task: str) -> bool:
     """Whether the name of a task says that it is about a database."""
-    return not _DATABASES.isdisjoint(parts(task))
+    return not DATABASES.isdisjoint(parts(task))
 
 
 def unclear(task: str) -> str:
@@ -167,7 +128,7 @@ def unclear(task: str) -> str:
         return ""
     if "release" in pieces and pieces[0] != "release":
         pieces.remove("release")  # ``prepare_release``, ``build:release``
-    return next((piece for piece in pieces if piece in STRONGLY or piece in _EMPTYING), "")
+    return next((piece for piece in pieces if piece in STRONGLY or piece in EMPTYING), "")
 
 
 _RUINS = frozenset({"destroy", "nuke", "teardown", "wipe"})
@@ -219,7 +180,8 @@ def said(name: str, arguments: list[Value], *, own: bool = False) -> Said | None
         ],
         sum(value.text[:1] != "-" for value in arguments),
     )
-    found = found or _by_option(arguments, looks=not LOOKS.isdisjoint(words))
+    if found is None or found.mild:
+        found = by_option(arguments, looks=not LOOKS.isdisjoint(words)) or found
     shown = reveals(words) or keeper_shows(name, words) or asks_to_reveal(arguments)
     if shown and (found is None or found.mild):
         return Said("secret-access", shown, mild=False)
@@ -232,7 +194,7 @@ def said(name: str, arguments: list[Value], *, own: bool = False) -> Said | None
     if found.mild:
         watched = not WATCHING.isdisjoint(parts(name)) and found.verb in STOPPING
         found.mild = not watched and not raised(found.verb, found.action, words, arguments, name)
-    if _empties(found):
+    if empties(found):
         found.mild = False
         return found
     if found.verb == "push" and "git" in words:
@@ -276,21 +238,14 @@ _PUBLISHING = frozenset({"publish", "deploy", "upload"})
 """What leaves the machine, whoever's program does it."""
 
 
-def _empties(found: Said) -> bool:
-    """Whether one word says that a database is emptied: ``schema:drop``, ``migrate:fresh``,
-    ``db-wipe``.
-    """
-    pieces = parts(found.verb)
-    return len(pieces) > 1 and not _DATABASES.isdisjoint(pieces[:-1]) and pieces[-1] in _EMPTYING
-
-
 def _far(found: Said, words: list[str], arguments: list[Value]) -> bool:
     """Whether the words of a script of the workspace reach beyond it: into production, to all there
     are.
     """
     near = [piece for word in words for piece in parts(word)]
+    every = "all" in near or any(value.text == "--all" for value in arguments)
     return in_production(arguments) or (
-        found.action == "delete" and "all" in near and not CACHES.intersection(near)
+        found.action == "delete" and every and not CACHES.intersection(near)
     )
 
 
@@ -346,9 +301,11 @@ def _addresses(text: str) -> bool:
     """Whether a word only says which one is meant, before it is told what to do: ``0``, ``slot=0``,
     ``/c0/v1``.
     """
+    kind, slash, name = text.partition("/")
     return (
         text.isdigit()
         or is_number(text)
+        or (slash and name and kind.removesuffix("s") in RESOURCES)  # ``hosts/web01``
         or ("=" in text and " " not in text)
         or (text[:1] == "/" and "." not in text and len(text) < len("/c0/eall/sall"))
     )
@@ -417,68 +374,6 @@ def _names_files(arguments: list[Value]) -> bool:
     read as that command.
     """
     return any("/" in value.text or "." in value.text or value.pattern for value in arguments)
-
-
-def _by_option(arguments: list[Value], *, looks: bool) -> Said | None:
-    """Return the change that an option is (``--delete-volumes``), or that its value or a key tells
-    of (``--action delete``, ``state=absent``).
-    """
-    for at, value in enumerate(arguments):
-        if value.text == "--":
-            break
-        name, equals, given = value.text.partition("=")
-        if (name in REALLY and given not in _DENIED) or (
-            not looks and "mainnet" in (value.text, given)
-        ):
-            return Said("modify", name, mild=False)
-        long = name[:2] == "--" or (name[:1] == "-" and name[1:] in _OPTION_VERBS)
-        if name in _VERBS_AS_OPTIONS or (
-            long
-            and parts(name)[:1]
-            and parts(name)[0].rstrip("0123456789") in _OPTION_VERBS
-            and not equals
-        ):
-            return Said("delete", name, mild=False)
-        following = (
-            arguments[at + 1].text
-            if name[:1] == "-" and not equals and at + 1 < len(arguments)
-            else given
-        )
-        if not looks and following in ("0.0.0.0/0", "::/0"):
-            return Said("permission", name, mild=False)
-        if (
-            not looks
-            and name.lstrip("-").lower() in SAYING
-            and (following.lower() in _STATES or _loses(following))
-        ):
-            return Said("delete", name, mild=False)
-        if _tells_to_delete(name, following):
-            return Said("delete", following, mild=False)
-        if not looks and name in _ORDERING and following.lower() in STRONGLY:
-            return Said(STRONGLY[following.lower()], name, mild=False)
-    return None
-
-
-def _tells_to_delete(option: str, following: str) -> bool:
-    """Whether a letter says what is done: ``burp -a delete -b 5``."""
-    return option in ("-a", "-A", "-x", "-X") and STRONGLY.get(following) == "delete"
-
-
-_DENIED = ("false", "no", "0", "none")
-_ORDERING = frozenset({"--command", "--cmd", "--action", "--operation", "--op"})
-
-
-def unlisted(options: list[str]) -> Said | None:
-    """Return the change that options say which a known program is not known to have:
-    ``--broadcast``, ``--push``.
-    """
-    found = next((option for option in options if option in SENDING), None)
-    return Said("modify", found, mild=False) if found is not None else None
-
-
-def _loses(word: str) -> bool:
-    found = verb_of(word) if bare(word) else None
-    return found is not None and found[0] == "delete" and not found[1]
 
 
 def _is_noun(found: Said, words: list[str]) -> bool:

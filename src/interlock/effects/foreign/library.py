@@ -62,7 +62,8 @@ def request(calls: dict[str, str], name: str) -> str | None:
     """
     owner, _, method = name.rpartition(".")
     verb = method.rstrip("!").lower()
-    if verb not in _METHODS or not calls.get(f"{owner}.get", "").startswith("get=0"):
+    like = calls.get(f"{owner}.get") or calls.get(f"{owner}.GET", "")  # R's are in capitals
+    if verb not in _METHODS or not like.startswith("get=0"):
         return None
     return f"get:{verb}=0,1"
 

@@ -2,11 +2,39 @@
 
 from __future__ import annotations
 
+from interlock.effects import hosts
 from interlock.effects.connecting import to_host
 from interlock.effects.programs.sending import carried, file_carries
 from interlock.effects.run import Run
-from interlock.model.effect import Connects, Sends
-from interlock.shell.value import NOTHING, Flow
+from interlock.model.effect import LOCAL, ChangesInfrastructure, Connects, Sends
+from interlock.shell.value import NOTHING, Flow, Value
+
+
+def published(run: Run, host: Value | None, default: str = "localhost") -> str:
+    """Add that whoever listens at a broker elsewhere is told something; return its host."""
+    first = (host.text if host is not None else default).partition(",")[0]
+    where = first.partition("://")[2] or first
+    where = where.rpartition("@")[2].partition(":")[0]
+    if hosts.classify(where) != LOCAL:
+        run.effect(
+            ChangesInfrastructure,
+            f"{run.name} {where}",
+            "modify",
+            value=host,
+            detail="published, to whoever listens there",
+        )
+    return where
+
+
+def _producer(run: Run) -> Flow:
+    """``kafka-console-producer --bootstrap-server HOST --topic T`` publishes the lines of standard
+    input.
+    """
+    host = run.parsed.value("--bootstrap-server", "--broker-list")
+    where = published(run, host)
+    traits = frozenset({"post", *carried(run.stdin)})
+    to_host(run.context, Sends, where, run.span(host), traits, run.name)
+    return NOTHING
 
 
 def _kcat(run: Run) -> Flow:
@@ -16,6 +44,7 @@ def _kcat(run: Run) -> Flow:
     if not run.has("-P"):
         to_host(run.context, Connects, where, run.span(host), frozenset({"get"}), run.name)
         return Flow(None, frozenset({"network"}))
+    published(run, host)
     traits = {"post", *carried(run.stdin)}
     for value in [*run.parsed.values("-l"), *run.operands]:
         traits |= {"upload", *file_carries(run, value)}

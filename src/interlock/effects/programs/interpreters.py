@@ -343,6 +343,9 @@ def _runner(run: Run) -> Flow:
             return run.script(target, "javascript")
         run.effect(Executes, target.text, "package-script")
         return UNREAD
+    if operands and operands[0].text == "task" and len(operands) > 1:
+        run.effect(Executes, operands[1].text, "package-script", value=operands[1])
+        return UNREAD
     if operands and operands[0].text == "eval" and len(operands) > 1:
         return run.code(operands[1], "javascript")
     if operands and operands[0].text == "fmt":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.effects.connecting import to_host
+from interlock.effects.programs.brokers import published
 from interlock.effects.programs.netweb import connect, part
 from interlock.effects.programs.requests import calls
 from interlock.effects.programs.sending import (
@@ -43,6 +44,7 @@ def _socket_tool(run: Run) -> Flow:
 def _publish_message(run: Run) -> Flow:
     """``mosquitto_pub -h HOST -m TEXT | -f FILE``."""
     host = run.parsed.value("-h", "--host")
+    published(run, host, "localhost")
     traits = {"post"}
     for value in run.parsed.values("-m", "--message"):
         traits |= word_carries(run, value)

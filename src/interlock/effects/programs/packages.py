@@ -223,7 +223,18 @@ def _dotnet(run: Run) -> Flow:
 
         run.effect(ChangesDatabase, "dotnet ef", "drop")
         return UNREAD
+    if words[:1] == ["run"]:
+        _behind_dashes(run)
     return by_verbs(_DOTNET)(run)
+
+
+def _behind_dashes(run: Run) -> None:
+    """What stands behind ``--`` is for the project's program: ``dotnet run -- users delete``."""
+    at = next((at for at, value in enumerate(run.arguments) if value.text == "--"), None)
+    if at is not None:
+        from interlock.effects.ladder import handed  # few calls hand words on
+
+        handed(run, "dotnet", run.arguments[at + 1 :], own=True)
 
 
 def _maven(run: Run) -> Flow:

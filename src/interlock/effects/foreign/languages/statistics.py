@@ -15,7 +15,7 @@ _R = Language(
         "unlink": "rm=0", "file.remove": "deletes=*", "fs.file_delete": "deletes=0",
         "fs.dir_delete": "deletes:recursive=0", "file.rename": "move=0,1", "file.copy": "copy=0,1",
         "file.create": "writes=0", "dir.create": "makes=0", "writeLines": "store=1,0",
-        "cat": "nothing", "write": "store=1,0",
+        "cat": "appends=file", "sink": "appends=0", "write": "store=1,0",
         "write.csv": "makes=1", "saveRDS": "makes=1", "readLines": "fileget=0",
         "readRDS": "reads=0", "read.csv": "fileget=0", "readr.read_file": "contents=0",
         "file": "open=0,1", "scan": "contents=0", "Sys.chmod": "chmod=0,1", "Sys.getenv": "env=0",
