@@ -19,7 +19,7 @@ from interlock.effects.programs import table as programs
 from interlock.effects.reaching import MAX_WORDS, OUT, WRITES, brought, near, network
 from interlock.effects.run import Run
 from interlock.effects.said import Said
-from interlock.effects.scopes import PRODUCTION, in_production
+from interlock.effects.scopes import PRODUCTION, in_production, said_by_variables
 from interlock.effects.spoken import read_statement, statements
 from interlock.effects.verbs import SAYS, said
 from interlock.effects.verbwords import CHANGING, MAX_DEPTH, parts, verb_of
@@ -318,10 +318,11 @@ def _change(run: Run) -> None:
 
 
 def _with_surroundings(run: Run, words: list[Value]) -> list[Value]:
-    """Return the words of a call, and one for its surroundings: ``ENV=production ./deploy.sh`` is
-    ``./deploy.sh production``.
+    """Return the words of a call, and those of its surroundings: ``ENV=production ./deploy.sh`` is
+    ``./deploy.sh production``, ``ACTION=destroy ./infra.sh`` is ``./infra.sh action=destroy``.
     """
-    return [*words[:MAX_WORDS], *([Value(PRODUCTION)] if in_production(run) else [])]
+    production = [Value(PRODUCTION)] if in_production(run) else []
+    return [*words[:MAX_WORDS], *said_by_variables(run), *production]
 
 
 _STATEMENTS = frozenset("sql query queries db database exec execute statement psql mysql".split())
@@ -343,6 +344,8 @@ def handed(run: Run, name: str, words: list[Value], *, own: bool, strong: bool =
     found = said(name, _with_surroundings(run, words), own=own)
     if found is not None and found.mild and own:
         _doubt_own(run, name, found)
+    for value in said_by_variables(run):
+        run.context.doubt(f"what {value.text} means to {name} is not known")
     if (
         found is not None
         and not found.mild

@@ -30,6 +30,7 @@ def by_option(arguments: list[Value], *, looks: bool) -> Said | None:
     """Return the change that an option is (``--delete-volumes``), or that its value or a key tells
     of (``--action delete``, ``state=absent``).
     """
+    lets_in = any(value.text in _LETS_IN for value in arguments)
     for at, value in enumerate(arguments):
         if value.text == "--":
             break
@@ -53,7 +54,7 @@ def by_option(arguments: list[Value], *, looks: bool) -> Said | None:
             if name[:1] == "-" and not equals and at + 1 < len(arguments)
             else given
         )
-        if not looks and following in ("0.0.0.0/0", "::/0"):
+        if not looks and (following in _OPEN or (value.text in _OPEN and lets_in)):
             return Said("permission", name, mild=False)
         if (
             not looks
@@ -78,7 +79,12 @@ def _drops(option: str) -> bool:
     """Whether an option says that a database goes: ``--drop-schema``, ``--reset-db``."""
     pieces = parts(option) if option[:2] == "--" else []
     empties = pieces[:1] == ["reset"] or EMPTYING.issuperset(pieces[:1])
-    return len(pieces) > 1 and empties and not DATABASES.isdisjoint(pieces[1:])
+    return len(pieces) > 1 and empties and not _DROPPED.isdisjoint(pieces[1:])
+
+
+_DROPPED = DATABASES | frozenset("existing all everything data index indexes collection".split())
+_OPEN = ("0.0.0.0/0", "::/0")
+_LETS_IN = frozenset("allow permit accept add open grant authorize whitelist".split())
 
 
 def _tells_to_delete(option: str, following: str) -> bool:

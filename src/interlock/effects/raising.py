@@ -18,13 +18,14 @@ CACHES = frozenset(words("verbs", "caches"))
 PRODUCTION = frozenset("production prod live mainnet".split())
 
 WITHOUT_ASKING = frozenset(
-    "-f --force -y --yes --all -a --assume-yes --no-prompt --recursive -ay -ya -af -fa -yf -fy"
-    " -rf".split()
+    "-f --force -y --yes --now --all -a --assume-yes --no-prompt --recursive -ay -ya -af -fa -yf"
+    " -fy -rf".split()
 )
 LOSING = frozenset(
     "flush prune clear empty expire archive clean revert forget invalidate gc deactivate disable"
     " stop kill suspend detach kick down reinit off unmap toggle cancel cleanup shutdown"
-    " reinstall silence retire poweroff halt".split()
+    " reinstall silence retire poweroff halt discard dismantle scrap evacuate dispose"
+    " unprovision deactivate".split()
 )
 """Of the mild verbs, those that lose something where nobody is asked, or where it is all."""
 ENDING = LOSING | frozenset("close resolve silence mute".split())
@@ -41,6 +42,8 @@ _CONFIRMS = tuple(
 _OVER = frozenset({"import", "restore"})
 """Verbs that write over what is there, where nobody is asked."""
 _OVERWRITES = frozenset({"-f", "--force", "--overwrite", "--clobber", "--replace"})
+_MAKES = frozenset("clean clear cleanup archive gc prune".split())
+"""Verbs that what is built is lost by, as ``clean all``."""
 _SCOPES = frozenset(
     "domain tenant account org organization zone cluster fleet queue topic bucket database".split()
 )
@@ -92,7 +95,8 @@ def raised(
 
 def _loses_all(given: list[str], arguments: list[Value]) -> bool:
     """Whether nobody is asked about a loss, or a part of the machine is meant."""
-    return any(map(_is_forced, arguments)) or any(_is_unit(word) for word in given)
+    every = any(value.text in ("all", "*") for value in arguments) and _MAKES.isdisjoint(given)
+    return every or any(map(_is_forced, arguments)) or any(_is_unit(word) for word in given)
 
 
 def _is_forced(value: Value) -> bool:

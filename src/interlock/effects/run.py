@@ -19,8 +19,8 @@ from interlock.effects.onpaths import act_on
 from interlock.effects.picks import Picks
 from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
-from interlock.effects.scopes import in_production, named
-from interlock.effects.verbs import names_store, stem, task_of, unclear
+from interlock.effects.scopes import in_production, named, said_by_variables
+from interlock.effects.verbs import names_ruin, names_store, stem, task_of, unclear
 from interlock.effects.whereabouts import by_variable
 from interlock.model.effect import (
     HERE,
@@ -196,19 +196,19 @@ class Run:
         """Say what the name of a script tells whose text is not at hand: ``bin/drop_db``."""
         task = stem(path)
         self._unclear(task)
-        if names_store(task):
+        if names_store(task) or names_ruin(task):
             self._far(task, None, far=False)
 
     def _unclear(self, task: str) -> None:
-        word = unclear(task)
-        if word:
+        words = [unclear(task), *[value.text for value in said_by_variables(self)]]
+        for word in filter(None, words):
             self.context.doubt(f"what {task} does is not known: {word}")
 
     def _far(self, task: str, value: Value | None, *, far: bool) -> None:
         """Add what the name of a task says that reaches beyond the workspace: ``npm run
         deploy:prod``, ``make destroy``.
         """
-        found = task_of(task, self.arguments, far=far)
+        found = task_of(task, [*self.arguments, *said_by_variables(self)], far=far)
         if found is not None:
             self.effect(
                 ChangesInfrastructure,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from interlock.effects.verbwords import SAYING
 from interlock.shell.execution import Execution
 from interlock.shell.value import Value
 from interlock.shell.walk import Walker
@@ -34,7 +35,7 @@ VARIABLES = {
     "DOCKER_CONTEXT": "context", "HELM_NAMESPACE": "namespace", "PULUMI_STACK": "stack",
     **dict.fromkeys(
         "NODE_ENV RAILS_ENV RACK_ENV HANAMI_ENV APP_ENV MIX_ENV FLASK_ENV DJANGO_ENV DJANGO_SETTINGS_MODULE DJANGO_CONFIGURATION WP_ENV GO_ENV "
-        "BUN_ENV ASPNETCORE_ENVIRONMENT DOTNET_ENVIRONMENT SPRING_PROFILES_ACTIVE ENV ENVIRONMENT DEPLOY_ENV TARGET_ENV STAGE".split(),
+        "BUN_ENV ASPNETCORE_ENVIRONMENT DOTNET_ENVIRONMENT SPRING_PROFILES_ACTIVE ENV ENVIRONMENT DEPLOY_ENV TARGET_ENV TARGET STAGE".split(),
         "environment",
     ),
 }  # fmt: skip
@@ -93,6 +94,17 @@ def named(run: Scoped) -> tuple[str, ...]:
         if name in VARIABLES and value.known:
             found[f"{VARIABLES[name]}:{value.text}"] = None
     return tuple(found)
+
+
+def said_by_variables(run: Scoped) -> list[Value]:
+    """Return the variables before a command that say what it does, as words of it:
+    ``ACTION=destroy ./infra.sh``, ``DRY_RUN=0 ./release.sh``.
+    """
+    return [
+        Value(f"{name}={value.text}", value.start, value.end)
+        for name, value in run.execution.prefix
+        if name.lower() in SAYING or name.lower() in ("dry_run", "dryrun")
+    ]
 
 
 def in_production(run: Scoped) -> bool:

@@ -49,7 +49,7 @@ def statements(run: Run) -> None:
             _called(run, text, word)
         before = word.text
     fed = run.stdin.text if run.stdin is not None else None
-    first = run.operands[0].text if run.operands else ""
+    first = next((value.text for value in run.arguments if value.text[:1] != "-"), "")
     if fed and (first in _CONSOLES or any(part in run.name.lower() for part in _CLIENTS)):
         _read(run, fed, None)
         _called(run, fed, None)

@@ -182,13 +182,13 @@ class Texts:
         self.context.add(
             Executes, path, place=place, traits=traits, span=run.span(value), by=run.name
         )
-        if run.given:
+        if run.given or run.execution.prefix:
             from interlock.effects.ladder import handed
 
             handed(
                 run,
                 path.rpartition("/")[2],
-                run.given,
+                run.given or [],
                 own=place.location == WORKSPACE and language != "jar",
             )
         return (

@@ -98,11 +98,9 @@ def task_of(task: str, arguments: list[Value], *, far: bool) -> Said | None:
         if far
         else None
     )
-    return (
-        Said(STRONGLY[verb], verb, mild=False)
-        if verb is not None and NEGATED.isdisjoint(pieces)
-        else None
-    )
+    if verb is None or not NEGATED.isdisjoint(pieces):
+        return by_option(arguments, looks=False) if far else None
+    return Said(STRONGLY[verb], verb, mild=False)
 
 
 _OFTEN_LOCAL = frozenset({"send", "reset", "release"})
@@ -117,6 +115,11 @@ def stem(path: str) -> str:
 def names_store(task: str) -> bool:
     """Whether the name of a task says that it is about a database."""
     return not DATABASES.isdisjoint(parts(task))
+
+
+def names_ruin(task: str) -> bool:
+    """Whether the name of a task says that what is there is taken down."""
+    return not _RUINS.isdisjoint(parts(task))
 
 
 def unclear(task: str) -> str:
@@ -333,6 +336,8 @@ def _by_words(words: list[str], operands: int) -> Said | None:
     for at, word in enumerate(words):
         if _is_group_of(word, words[at + 1 : at + 2]) and operands > at + 2:
             continue
+        if _is_group_of(word, words[at + 2 : at + 3]) and operands == at + len(words[at:]):
+            continue  # ``view users drop``
         if word.lower() in LOOKS or word.lower().startswith("can-"):
             break
         found = verb_of(word) if word not in _WHOLE else ("modify", False)
@@ -351,7 +356,7 @@ def _is_group_of(word: str, after: list[str]) -> bool:
 
 
 _GROUPS = frozenset(
-    "version log logs report history query watch list balance receipt preview".split()
+    "version log logs report history query watch list balance receipt preview view".split()
 )
 _WHOLE = frozenset({"flash", "burn"})
 """Verbs that are one only as a word of its own: ``flash_id`` looks."""

@@ -150,5 +150,7 @@ def _is_loss(word: str) -> bool:
     return bare(word) and (verb_of(word) == ("delete", False) or word.lower() in _ENDS)
 
 
-_ENDS = frozenset("stop shutdown kill cancel disable halt poweroff reboot suspend seal leave".split())
+_ENDS = frozenset(
+    "stop shutdown kill cancel disable halt poweroff reboot suspend seal leave".split()
+)
 """Verbs that end what runs elsewhere, where an address says them."""

@@ -9,6 +9,7 @@ from interlock.effects.connecting import to_host, to_url
 from interlock.effects.gathering import Read
 from interlock.effects.onpaths import act_on
 from interlock.effects.places import below, natures
+from interlock.effects.programs import composefiles
 from interlock.effects.programs import table as programs
 from interlock.effects.programs.lending import mount, volume
 from interlock.effects.programs.owning import makes, owns
@@ -122,6 +123,8 @@ def _docker(run: Run) -> Flow:
         run.effect(ControlsContainer, " ".join([value.text for value in words[:3]]), "made-here")
     elif action:
         traits = ["run", "privileged"] if action == "plugin" else [action]
+        if group == "compose" and action == "run":
+            traits += composefiles.powers(run, behind(run.arguments, "-f", "--file"))
         run.effect(ControlsContainer, " ".join([value.text for value in words[:3]]), *traits)
     return UNREAD
 

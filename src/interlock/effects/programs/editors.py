@@ -46,6 +46,8 @@ def _vim(run: Run) -> Flow:
         if value.text not in ("NONE", "NORC", "DEFAULTS", "/dev/null"):
             run.path(Reads, value)
             run.effect(Executes, value.text, "script", "vim", value=value, certain=False)
+            for line in (run.text_of(value) or "").split("\n")[:MAX_LINES]:
+                _ex_command(run, at(value, line.strip()))
     if (run.stdin is not None and run.has("-e", "-E", "-es", "-s")) and run.stdin.text is not None:
         for line in run.stdin.text.split("\n"):
             _ex_command(run, Value(line.strip().lstrip(":")))
