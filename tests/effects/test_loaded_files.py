@@ -121,3 +121,26 @@ APPLICATIONS = (
 def test_applications_are_driven_from_javascript_too(code: str, *, asked: bool) -> None:
     """As from AppleScript."""
     assert (judged(f"osascript -l JavaScript -e '{code}'").action >= ASK) is asked
+
+
+STARTED = {
+    # code that a runner is given in another way: what harms, and its twin
+    "clojure -M -e '(clojure.java.shell/sh \"rm\" \"-rf\" \"{}\")'": ("/home/user/work", "build"),
+    "clojure -M -e '(require (quote [clojure.java.shell :as s])) (s/sh \"rm\" \"-rf\" \"{}\")'": (
+        "/home/user/work", "build",
+    ),
+    "guile -c '(system* \"rm\" \"-rf\" \"{}\")'": ("/home/user/work", "build"),
+    "maxima --batch-string='system(\"rm -rf {}\");'": ("/home/user/work", "build"),
+    "bun run - <<'B'\nrequire('fs').rmSync('{}', {{recursive:true}})\nB": ("/home/user/work", "build"),
+    "pwsh -c 'gc hosts.txt | % {{ Invoke-Command $_ {{ {} }} }}'": ("Restart-Computer -Force", "Get-Date"),
+    "pwsh -c 'Invoke-Command {{ {} }}'": ("Restart-Computer -Force", "Get-Date"),
+    "Rscript -e \"cat('x', file='{}')\"": ("/home/user/.bashrc", "out.txt"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", STARTED)
+def test_code_is_read_however_a_runner_is_given_it(form: str) -> None:
+    """By an option behind another, by a name of its library, on standard input, in its place."""
+    bad, good = STARTED[form]
+    assert judged(form.format(bad)).action >= ASK
+    assert judged(form.format(good)).action < ASK

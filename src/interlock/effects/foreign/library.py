@@ -73,6 +73,8 @@ def row_of(calls: dict[str, str], name: str) -> str | None:
     class does, of that name in any class, or of something nobody knows.
     """
     found = calls.get(name) or request(calls, name)
+    if found is None and "/" in name[1:]:
+        found = calls.get(name.rpartition("/")[2])  # Clojure's ``s/sh``, by what ``s`` stands for
     if found is not None or "." not in name:
         return found
     head, _, last = name.rpartition(".")

@@ -48,15 +48,17 @@ def _code(run: Cmdlet) -> Thing:
 def _block(run: Cmdlet) -> Thing:
     """``Invoke-Command``, ``Start-Job``: a block or a script, here or on another machine."""
     context = run.context
-    host = next((run.text(name) or "?" for name in _WHERE_ELSE if name in run.named), "")
+    host = next((run.text(name) or "?" for name in _WHERE_ELSE if _is_host(run, name)), "")
     held = context.where
     if host:
         run.effect(Connects, host, "get", host=hosts.classify(host))
         context.where = f"remote {host}"
     try:
         arguments = (run.thing("argumentlist") or NULL).each()
-        for name in ("scriptblock", "initializationscript", "expression", "action"):
+        for name in ("scriptblock", "computername", "initializationscript", "expression", "action"):
             thing = run.thing(name)
+            if name == "computername" and (thing is None or thing.block is None):
+                continue
             if thing is not None and thing.block is not None:
                 run.session.scoped(thing.block, arguments)
             elif thing is not None and run.node is not None:
@@ -66,6 +68,12 @@ def _block(run: Cmdlet) -> Thing:
     finally:
         context.where = held
     return unknown("output") if not host else unknown("network")
+
+
+def _is_host(run: Cmdlet, name: str) -> bool:
+    """Whether a machine is named so: ``Invoke-Command { .. }`` has its block in the first place."""
+    thing = run.thing(name) if name in run.named else None
+    return thing is not None and thing.block is None
 
 
 def _started(run: Cmdlet) -> Thing:
@@ -329,7 +337,7 @@ _MODULE = Shape(positions="name:", options="scope: repository: requiredversion: 
 
 SHAPES: dict[str, Shape] = {
     "invoke-expression": Shape(positions="command:", act=_code, runs=True),
-    "invoke-command": _BLOCK, "start-job": _BLOCK, "start-threadjob": _BLOCK, "start-rsjob": _BLOCK,
+    "invoke-command": _BLOCK.replace(positions="computername: scriptblock:"), "start-job": _BLOCK, "start-threadjob": _BLOCK, "start-rsjob": _BLOCK,
     "invoke-parallel": _BLOCK,
     "start-process": Shape(
         positions="filepath: argumentlist:", options="args: verb: windowstyle: workingdirectory: credential: redirectstandardoutput: redirectstandarderror: redirectstandardinput: environment:",

@@ -32,6 +32,8 @@ def _clojure(run: Run) -> Flow:
         )(run)
         return flow
     run.effect(Executes, named[0].text, "package-script", value=named[0])
+    for value in run.parsed.values("-e", "--eval"):
+        run.code(value, "clojure")
     for word in [] if named[0].text.startswith("-M") else run.operands:
         _task(run, word.text.rpartition("/")[2], word)
     return UNREAD

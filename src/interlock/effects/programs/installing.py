@@ -343,6 +343,8 @@ def _script(run: Run, words: list[Value], traits: tuple[str, ...]) -> Flow:
     # what stands behind ``--`` is for the script
     named = [value for value in words if value.text[:1] != "-"] or run.operands
     name = named[0].text if named else run.name
+    if run.name == "bun" and run.arguments[-1].text == "-":
+        return run.input_as_code("javascript")  # `bun run -`
     run.effect(Executes, name, "package-script")
     from interlock.effects.ladder import VERBS_TOO  # few calls name a program so
     from interlock.effects.programs.projects import manifest, names_script

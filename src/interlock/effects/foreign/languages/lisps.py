@@ -6,13 +6,13 @@ from interlock.effects.foreign.language import Language
 from interlock.effects.foreign.tokens import Dialect
 
 _SHELLS = dict.fromkeys(
-    "shell-command shell-command-to-string async-shell-command compile term ansi-term system system* run-program uiop:run-program uiop.run-program "
+    "shell-command shell-command-to-string async-shell-command compile term ansi-term system run-program uiop:run-program uiop.run-program "
     "inferior-shell:run start-process-shell-command call-process-shell-command eshell-command open-input-pipe open-pipe ext:shell sb-ext:run-program".split(), "shell=0",
 )  # fmt: skip
 _CALLS = {
     **_SHELLS, "call-process": "lispcall=*", "start-process": "lispstart=*",
     "make-process": "lispmake=*", "process-file": "lispcall=*", "clojure.java.shell/sh": "argv=*",
-    "sh": "argv=*", "sb-ext:run-program": "argv=0,1", "execl": "argv=*", "execlp": "argv=*",
+    "sh": "argv=*", "system*": "shell:list=*", "sb-ext:run-program": "argv=0,1", "execl": "argv=*", "execlp": "argv=*",
     "primitive-fork": "fork", "subprocess": "argv=3",
     "shell": "shell=0", "process": "shell=0", "terminal": "shell=0", "delete-file": "deletes=0",
     "delete-directory": "deletes:recursive=0", "delete-directory/files": "deletes:recursive=0",
