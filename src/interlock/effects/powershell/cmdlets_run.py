@@ -57,7 +57,7 @@ def _block(run: Cmdlet) -> Thing:
         arguments = (run.thing("argumentlist") or NULL).each()
         for name in ("scriptblock", "computername", "initializationscript", "expression", "action"):
             thing = run.thing(name)
-            if name == "computername" and (thing is None or thing.block is None):
+            if name == "computername" and _is_host(run, name):
                 continue
             if thing is not None and thing.block is not None:
                 run.session.scoped(thing.block, arguments)
@@ -71,9 +71,14 @@ def _block(run: Cmdlet) -> Thing:
 
 
 def _is_host(run: Cmdlet, name: str) -> bool:
-    """Whether a machine is named so: ``Invoke-Command { .. }`` has its block in the first place."""
-    thing = run.thing(name) if name in run.named else None
-    return thing is not None and thing.block is None
+    """Whether a machine is named so. ``Invoke-Command { .. }`` and ``Invoke-Command $block`` have
+    what they run in the place of the machine, where no other word says what runs.
+    """
+    if name not in run.named or name != "computername":
+        return name in run.named
+    thing = run.thing(name)
+    block = thing is not None and thing.block is not None
+    return not block and ("scriptblock" in run.named or "filepath" in run.named)
 
 
 def _started(run: Cmdlet) -> Thing:
