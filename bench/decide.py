@@ -79,12 +79,14 @@ def split(command: str) -> object:
 
 
 def judge() -> tuple[Callable[[str], object], Callable[[str], object]]:
-    """Return what reads a command, and what reads it and decides."""
+    """Return what reads a command, and what reads it and decides, as the resident guard does."""
     from interlock.effects.read import read
     from interlock.engine.decide import decide
     from interlock.facts import Recorded
     from interlock.policy.builtin import builtin
+    from interlock.resident.hasten import hasten
 
+    hasten()
     policy, facts = builtin(), Recorded()
 
     def call(command: str) -> ToolCall:

@@ -78,6 +78,8 @@ def account(run: Run, effects: tuple[Effect, ...]) -> Read:
 def _account(run: Run, effects: tuple[Effect, ...]) -> None:
     kept = run.context.gather(lambda: _keep(run, effects))
     run.context.take(kept)
+    if not any("/" in value.text or "~" in value.text for value in run.arguments):
+        return  # no word names a file
     known = [*effects, *kept.effects]
     told = Told({effect.target for effect in known}, {effect.span for effect in known})
     words = [("", value) for value in run.arguments[:MOST] if _behind(value.text) != value.text]

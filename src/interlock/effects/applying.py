@@ -230,7 +230,9 @@ def _doubt_options(run: Run, read: Read, *, quiet: bool) -> None:
     """Note the options that nobody listed. ``quiet``: its section says that this command only
     looks, so that one is noted only where its name is a verb.
     """
-    own = _before_command(run, read) if run.parsed.unknown else None
+    if not run.parsed.unknown:
+        return
+    own = _before_command(run, read)
     here = _works_here(run)
     for option in run.parsed.unknown:
         small = _CHANGES.isdisjoint(parts(option))

@@ -19,8 +19,9 @@ def note(reader: Reading[Run], execution: Execution, source: str) -> None:
     """Note what a command's variables hold of secrets, and whose value, and add what it may write
     where a variable leads by default. ``source``: the text that the command stands in.
     """
-    kept.spreads(reader.context, execution, source)
-    hand_on(reader.context, kept.assigned(execution), source)
+    assigned = kept.assigned(execution)
+    kept.spreads(reader.context, execution, assigned, source)
+    hand_on(reader.context, assigned, source)
     for redirect in execution.redirects:
         if redirect.target.text[:1] == HOLE and ">" in redirect.operator:
             _leads(reader, execution, redirect, source)

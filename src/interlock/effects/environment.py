@@ -186,19 +186,12 @@ def judge_options(run: Run) -> None:
     folder for temporary files.
     """
     roles, own = table(run.row.options), programs.names().get(run.name) in _READ_THEIR_OWN
-    given = run.arguments
-    unlisted = [
-        (given[at - 1].text, given[at])
-        for at in range(1, len(given))
-        if given[at - 1].text in run.parsed.unknown
-    ]
-    for name, value in [*run.parsed.options, *unlisted]:
-        words = name.strip("-").upper().replace("-", "_").split("_")
+    for name, value in given(run):
         if (
             value.text[:1] == "/"
             and value.known
             and len(name) > len("-x")
-            and says(words, SETTINGS)
+            and says(pieces(name), SETTINGS)
         ):
             use(run.reader, run.execution, name, value.text)
         elif (
@@ -206,7 +199,25 @@ def judge_options(run: Run) -> None:
             and not own
             and not roles.get(name, "data").lstrip("?").startswith(("code", "program", "script"))
         ):
-            _command_in(run, words, value)
+            _command_in(run, pieces(name), value)
+
+
+def given(run: Run) -> list[tuple[str, Value]]:
+    """Return the options with their values, those that nobody listed with the word behind them."""
+    unknown, words = run.parsed.unknown, run.arguments
+    if not unknown:
+        return run.parsed.options
+    behind = [
+        (words[at - 1].text, words[at])
+        for at in range(1, len(words))
+        if words[at - 1].text in unknown
+    ]
+    return [*run.parsed.options, *behind]
+
+
+def pieces(option: str) -> list[str]:
+    """Return the words of an option's name, in capitals."""
+    return option.strip("-").upper().replace("-", "_").split("_")
 
 
 _READ_THEIR_OWN = frozenset(

@@ -4,7 +4,7 @@ that fetches something, a URL behind an option whose value is run.
 
 from __future__ import annotations
 
-from interlock.effects.environment import says
+from interlock.effects.environment import given, pieces, says
 from interlock.effects.run import Run
 from interlock.effects.verbwords import parts
 from interlock.shell.value import NETWORK, Value
@@ -54,13 +54,6 @@ _RUN = ("SCRIPT", "EXECUTE", "FILTER", "IMPORT", "REQUIRE", "LOADER", "PLUGIN", 
 
 def judge_fetched(run: Run) -> None:
     """Add that an option runs what is fetched: ``--lua-filter https://..``."""
-    given = run.arguments
-    unlisted = [
-        (given[at - 1].text, given[at])
-        for at in range(1, len(given))
-        if given[at - 1].text in run.parsed.unknown
-    ]
-    for name, value in [*run.parsed.options, *unlisted]:
-        words = name.strip("-").upper().replace("-", "_").split("_")
-        if value.text.startswith(_FETCHED) and says(words, _RUN):
+    for name, value in given(run):
+        if value.text.startswith(_FETCHED) and says(pieces(name), _RUN):
             run.unknown_code(NETWORK, value=value)

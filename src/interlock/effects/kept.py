@@ -45,9 +45,12 @@ def sets(context: Context, path: str, names: Mapping[str, str]) -> None:
     context.secrets.unnamed = context.secrets.unnamed or not names
 
 
-def spreads(context: Context, execution: Execution, source: str) -> None:
+def spreads(
+    context: Context, execution: Execution, set_by_it: list[tuple[str, Value]], source: str
+) -> None:
     """Note that a command sets variables that nobody can name, out of a file of secrets that was
-    read, or sets them from others that hold one. ``source``: the text that the command stands in.
+    read, or sets them from others that hold one. ``set_by_it``: those that it names; ``source``:
+    the text that the command stands in.
     """
     argv = execution.argv
     name = argv[0].text.rpartition("/")[2] if argv else ""
@@ -61,7 +64,7 @@ def spreads(context: Context, execution: Execution, source: str) -> None:
     if context.secrets.kept or context.secrets.unnamed:
         context.secrets.kept |= {
             variable
-            for variable, value in assigned(execution)
+            for variable, value in set_by_it
             if value.hollow
             and any(holds(context, one) for one in variables_in(source[value.start : value.end]))
         }

@@ -106,7 +106,9 @@ def _poured(
     whatever it speaks: a terminal, a queue, a socket.
     """
     del walker
-    labels = execution.stdin.labels if execution.stdin is not None else frozenset()
+    if execution.stdin is None or not execution.stdin.labels:
+        return NOTHING_FOUND
+    labels = execution.stdin.labels
     traits = frozenset({trait for label, trait in _POURED.items() if label in labels})
     if not traits or any(
         effect.kind is Sends and not traits.isdisjoint(effect.traits) for effect in effects
@@ -177,6 +179,8 @@ def _spilled(
             if not known or "://" in value.text
         ]
         host = next((one for one in [*hosts, *named] if one), "")
+        if not host:
+            return NOTHING_FOUND
         # what stands in a word is handed on like a file
         told = bool(words) and "secret" in reader.context.past.labels(reader.written)
         host = host if host and (told or _is_given(reader, execution, name, effects)) else ""

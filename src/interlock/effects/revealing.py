@@ -22,6 +22,7 @@ _FAMILIES = frozenset("cloud stores packages git services daemons tools remoting
 """Families of programs that keep credentials, or ask a service that does, and whose own readers do
 not say of each command what it shows.
 """
+_LOOKED_AT = _FAMILIES | {"netconfig", "databases"}
 _OF_SETTINGS = frozenset({"packages", "git"})
 """Those where only the settings hold one: ``npm view auth`` names a package."""
 _SERVERS = frozenset({"requirepass", "masterauth", "masteruser"})
@@ -32,9 +33,9 @@ _FIRST = 5
 
 def reveal(run: Run, read: Read) -> Read:
     """Return that a credential is shown, where the words say so and nothing says it yet."""
-    if any("secret-access" in effect.traits for effect in read.effects):
-        return NOTHING_FOUND
     family = programs.names().get(programs.canonical(run.name.partition(" ")[0]))
+    if family not in _LOOKED_AT or any("secret-access" in effect.traits for effect in read.effects):
+        return NOTHING_FOUND
     told = [value.text for value in run.operands[:_FIRST] if value.known]
     asked = family in _FAMILIES and (_by_words(run, told, family) or _by_option(run))
     if family == "netconfig" and "key=clear" in [word.lower() for word in told]:

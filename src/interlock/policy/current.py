@@ -9,7 +9,7 @@ from time import time
 
 from interlock.model.policy import Policy
 from interlock.policy.builtin import builtin
-from interlock.policy.files import File, Where, look
+from interlock.policy.files import File, Where, is_missing, look
 from interlock.policy.source import Reader
 
 DAY = 86400
@@ -38,11 +38,12 @@ def current(where: Where, reader: Callable[[], Reader]) -> Policy:
 
     ``reader``: makes what reads examples, where files have to be read anew.
     """
-    known: dict[str, File] = {
-        path: look(path, owners, where.lent) for path, owners in base(where).items()
-    }
-    if not any(file.there for file in known.values()):
+    places = base(where)
+    if all(map(is_missing, places)):
         return builtin()
+    known: dict[str, File] = {
+        path: look(path, owners, where.lent) for path, owners in places.items()
+    }
     if where.session and not (where.session_file and known[where.session_file].there):
         where = where.replace(session="")  # what is compiled is every session's
     from interlock.policy.cache import find  # most machines have no policy file

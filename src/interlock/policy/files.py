@@ -160,7 +160,7 @@ def look(path: str, owners: tuple[int, ...], lent: tuple[Lent, ...] = ()) -> Fil
     """Return a file as it is. Total: what cannot be read, or may be written by a sandbox that runs,
     is a problem in words.
     """
-    if not path or _is_missing(path):
+    if not path or is_missing(path):
         return File(path)
     file = (
         _folder(path, owners)
@@ -175,7 +175,7 @@ def look(path: str, owners: tuple[int, ...], lent: tuple[Lent, ...] = ()) -> Fil
     return file
 
 
-def _is_missing(path: str) -> bool:
+def is_missing(path: str) -> bool:
     """Whether nothing is there, not even a link: so it is with most of the places, for most
     calls.
     """
