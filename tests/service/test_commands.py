@@ -9,6 +9,7 @@ import pytest
 
 from interlock.cli.main import main
 from interlock.service.machines.enrol import token
+from interlock.sidecar.run import Held
 from interlock.wire.token import written
 from tests.serving import filled, served
 
@@ -37,8 +38,8 @@ def elsewhere(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
 def test_status_says_how_far_and_since_when_not(
     tmp_path: Path, home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Green while it goes, amber with the reason while the service is gone, and nothing is said of
-    it on a machine that is not enrolled; retention keeps what is not there yet.
+    """Green while it goes, amber with the reason while no sidecar runs or the service is gone, and
+    nothing is said of it on a machine that is not enrolled; retention keeps what is not there yet.
     """
     filled(home, 3)
     assert elsewhere(capsys) == {}
@@ -48,7 +49,12 @@ def test_status_says_how_far_and_since_when_not(
         assert main(["enrol", word, "--no-start"]) == 1
         assert "already" in capsys.readouterr().err
         assert main(["sidecar", "--drain"]) == 0
+        said = elsewhere(capsys)
+        assert said["state"] == "amber"
+        assert any("no sidecar runs" in one for one in said["said"])
+        held = Held(f"{home}/.local/state/interlock")  # as one that runs does
         assert elsewhere(capsys)["state"] == "green"
+        held.let_go()
     filled(home, 1, 50)
     assert main(["sidecar", "--drain", "0"]) == 1
     said = elsewhere(capsys)
