@@ -52,11 +52,11 @@ class Machine:
             timeout=SECONDS, check=False,
         )  # fmt: skip
 
-    def start(self, *words: str) -> subprocess.Popen[str]:
-        """Start a command."""
+    def start(self, *words: str, errors: int | None = None) -> subprocess.Popen[str]:
+        """Start a command. ``errors``: where what it complains of goes."""
         process = subprocess.Popen(
             [sys.executable, "-m", "interlock", *words],
-            env=self.environment, cwd=self.home, stdout=subprocess.PIPE, text=True,
+            env=self.environment, cwd=self.home, stdout=subprocess.PIPE, stderr=errors, text=True,
         )  # fmt: skip
         self._ending.callback(self._end, process)
         return process
@@ -156,6 +156,26 @@ def test_a_service_says_when_it_runs_already_and_ends_when_asked(
     process = node.start("serve")
     assert process.stdout is not None
     assert address in process.stdout.readline()
+
+
+def test_of_many_services_that_start_at_once_one_serves(tmp_path: Path, ending: ExitStack) -> None:
+    """In a folder where none was before: the others say so, and nothing is broken."""
+    node = Machine(tmp_path / "node", ending)
+    started = [node.start("serve", errors=subprocess.PIPE) for _ in range(4)]
+    until_one = time.monotonic() + SECONDS
+    while sum(one.poll() is None for one in started) > 1:
+        assert time.monotonic() < until_one
+        time.sleep(0.05)
+    [serving] = [one for one in started if one.poll() is None]
+    assert serving.stdout is not None
+    assert "ready at" in serving.stdout.readline()
+    for one in started:
+        if one is not serving:
+            assert one.stderr is not None
+            said = one.stderr.read()
+            assert (one.returncode, said.count("\n")) == (1, 1), said
+            assert "it runs already, a" in said
+    assert node.interlock("serve", "--verify").returncode == 0
 
 
 def test_enrolling_starts_a_sidecar_and_leaving_ends_it(tmp_path: Path, ending: ExitStack) -> None:

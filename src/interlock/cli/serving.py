@@ -70,7 +70,9 @@ def listen(
     checked(listening)
     alone = Alone(folder)
     if not alone.had:
-        raise ServingError(f"it runs already, at {_setting(folder, 'url')}: interlock ui opens it")
+        url = _setting(folder, "url")
+        where = f"at {url}" if url else "and is about to answer"
+        raise ServingError(f"it runs already, {where}: interlock ui opens it")
     end_quietly()
     sock = bound(listening)
     port = sock.getsockname()[1]
