@@ -68,7 +68,7 @@ def test_other_systems(
     program, which uses every choke point there is.
     """
     work = os.path.realpath(tmp_path_factory.mktemp("cross"))
-    for tried in Path(toolchain.cache).glob(f"overlay-{system}-{machine}-*/tried"):
+    for tried in Path(toolchain.cache).glob(f"overlay-{system}-{machine}-*/tried*"):
         tried.unlink()  # what an earlier run found out is not asked
     library = instrumented(
         Builder(toolchain.target(system, machine), here.scene(Permits()), work), print

@@ -18,9 +18,14 @@ from typing import NamedTuple
 from interlock.codemode.golang.building import Builder
 from interlock.codemode.golang.overlay import GUARD, Unknown, overlay
 from interlock.codemode.golang.rows import ROWS, surprises
-from interlock.codemode.golang.selftest import PROBE, Probe, tried
+from interlock.codemode.golang.selftest import PROBES, SHARED, Probe, tried
 from interlock.codemode.golang.toolchain import Toolchain
 
+OF_PACKAGES = {
+    "probe_net": ("net",),
+    "probe_web": ("archive/zip", "crypto/tls", "html/template", "net/http", "text/template"),
+}
+"""Self-tests that only programs need which are built of one of these packages."""
 LISTED = "-json=ImportPath,Dir,GoFiles"
 
 
@@ -33,9 +38,24 @@ class Instrumented(NamedTuple):
     why: str = ""
 
 
-def instrumented(builder: Builder, report: Callable[[str], object]) -> Instrumented:
+def needed(listing: str) -> tuple[str, ...]:
+    """Return the self-tests that a program needs, by what ``go list`` says it is built of."""
+    return tuple(
+        [
+            name
+            for name in PROBES
+            if any(f'"ImportPath": "{one}"' in listing for one in OF_PACKAGES.get(name, ()))
+            or name not in OF_PACKAGES
+        ]
+    )
+
+
+def instrumented(
+    builder: Builder, report: Callable[[str], object], needs: Sequence[str] = tuple(PROBES)
+) -> Instrumented:
     """Return the instrumented library of a toolchain, made and tried where it is not there yet.
-    ``report``: is told what takes long.
+    ``report``: is told what takes long. ``needs``: the self-tests that it has to have passed: to
+    build one is to build all the packages that it tries.
     """
     toolchain = builder.toolchain
     folder = os.path.join(
@@ -43,25 +63,46 @@ def instrumented(builder: Builder, report: Callable[[str], object]) -> Instrumen
         f"overlay-{toolchain.system}-{toolchain.machine or 'here'}-{_fingerprint(toolchain)}",
     )
     listing = os.path.join(folder, "overlay.json")
-    stamp = os.path.join(folder, "tried")
-    if os.path.exists(stamp):
-        with open(stamp, encoding="utf-8") as file:
-            why = file.read().strip()
-        return Instrumented("" if why else listing, why)
-    for older in _earlier(folder):
-        shutil.rmtree(older, ignore_errors=True)
+    for name in needs:
+        stamp = os.path.join(folder, f"tried-{name}")
+        found = _said(stamp, listing) or _tried(builder, report, name, folder)
+        if not found.listing:
+            return found
+    return Instrumented(listing)
+
+
+def _said(stamp: str, listing: str) -> Instrumented | None:
+    """Return what was found out earlier, None where that is not known."""
+    if not os.path.exists(stamp):
+        return None
+    with open(stamp, encoding="utf-8") as file:
+        why = file.read().strip()
+    return Instrumented("" if why else listing, why)
+
+
+def _tried(
+    builder: Builder, report: Callable[[str], object], name: str, folder: str
+) -> Instrumented:
+    """Lay the library out, if it is not there, and try it by one of its self-tests."""
+    toolchain, listing = builder.toolchain, os.path.join(folder, "overlay.json")
+    stamp = os.path.join(folder, f"tried-{name}")
     report(
-        f"Preparing {toolchain.release} for guarded programs, once: its library is built with"
-        " checks in it (about a minute)."
+        f"Preparing {toolchain.release} for guarded programs, once: what they need of its library"
+        " is built with checks in it (half a minute, one more for programs with a network)."
     )
-    found = builder.go("list", LISTED, *packages(toolchain.system))
-    if found.code != 0:
-        return Instrumented("", f"its packages could not be listed: {found.stderr.strip()[:300]}")
-    try:
-        overlay(library_files(found.stdout), toolchain.system).write(folder)
-    except Unknown as unknown:
-        return _kept(stamp, listing, str(unknown))
-    why = tried(builder, Probe(PROBE, ("-overlay", listing)), report)
+    if not any(os.path.exists(os.path.join(folder, f"tried-{one}")) for one in PROBES):
+        for older in _earlier(folder):
+            shutil.rmtree(older, ignore_errors=True)
+        found = builder.go("list", LISTED, *packages(toolchain.system))
+        if found.code != 0:
+            said = found.stderr.strip()[:300]
+            return Instrumented("", f"its packages could not be listed: {said}")
+        try:
+            overlay(library_files(found.stdout), toolchain.system).write(folder)
+        except Unknown as unknown:
+            return _kept(stamp, listing, str(unknown))
+    test = Probe(PROBES[name], ("-overlay", listing), lambda work: shutil.copy(SHARED, work))
+    why = tried(builder, test, report)
     if why:
         # tried again the next time: a full disk is no property of a release
         return Instrumented("", why)
@@ -100,7 +141,12 @@ def _fingerprint(toolchain: Toolchain) -> str:
         for folder, _, names in sorted(os.walk(GUARD))
         for name in sorted(names)
     ]
-    for path in (*guards, *[os.path.join(here, name) for name in ("overlay.py", "rows.py")], PROBE):
+    for path in (
+        *guards,
+        *[os.path.join(here, name) for name in ("overlay.py", "rows.py")],
+        *PROBES.values(),
+        SHARED,
+    ):
         with open(path, "rb") as file:
             digest.update(file.read())
     return digest.hexdigest()[:16]

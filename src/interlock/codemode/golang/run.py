@@ -13,7 +13,7 @@ from interlock.codemode import leftovers
 from interlock.codemode.golang import gate
 from interlock.codemode.golang.building import Builder
 from interlock.codemode.golang.calls import doubts, lay_guard, replacing, speaks_http
-from interlock.codemode.golang.instrument import instrumented
+from interlock.codemode.golang.instrument import instrumented, needed
 from interlock.codemode.golang.project import NoProgram, Project, bring_library, laid_out, returned
 from interlock.codemode.golang.toolchain import NoGo, find, modules
 from interlock.codemode.program import (
@@ -98,7 +98,7 @@ def build(source: str, scene: Scene, work: str, file: str = "") -> Built | Resul
     passed = gate.Passed(graph.refused, passed.notices + graph.notices)
     if passed.refused:
         return _refused(passed)
-    checks = _checks(builder, project, source, scene)
+    checks = _checks(builder, project, source, scene, needed(listed.stdout))
     if isinstance(checks, Result):
         return checks
     program = os.path.join(work, "program")
@@ -110,11 +110,13 @@ def build(source: str, scene: Scene, work: str, file: str = "") -> Built | Resul
     )
 
 
-def _checks(builder: Builder, project: Project, source: str, scene: Scene) -> Checks | Result:
+def _checks(
+    builder: Builder, project: Project, source: str, scene: Scene, needs: tuple[str, ...]
+) -> Checks | Result:
     """Return how a program gets its checks: in the library, else in its own calls; else none, where
-    walls hold it and no guard is required.
+    walls hold it and no guard is required. ``needs``: the self-tests that its library has to pass.
     """
-    library = instrumented(builder, scene.report)
+    library = instrumented(builder, scene.report, needs)
     if library.listing:
         bring_library(project, source)
         return Checks(("-overlay", library.listing), GO)

@@ -14,7 +14,11 @@ from interlock.codemode import channel
 from interlock.codemode.golang.building import Builder
 
 PIECES = os.path.join(os.path.dirname(__file__), "pieces")
-PROBE = os.path.join(PIECES, "probe.go")
+SHARED = os.path.join(PIECES, "probing.go")
+PROBES = {name: os.path.join(PIECES, f"{name}.go") for name in ("probe", "probe_net", "probe_web")}
+"""The self-tests of a library with checks, by name: of what every program may have, and of packages
+that only some programs are built of.
+"""
 _SECONDS = 60
 _BUILD = ("-trimpath", "-buildvcs=false")
 _AT_ONCE = 40
