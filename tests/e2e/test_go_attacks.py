@@ -4,6 +4,7 @@ behind either of the walls, and what is permitted by the same functions works.
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import subprocess
 from functools import partial
@@ -30,18 +31,27 @@ FEWEST = 60
 """Attacks that have to lead somewhere on the machine that tries them."""
 PASSES = {NONE: frozenset({"maps of another"})}
 """Cases that a tier lets through, as the page says."""
+MINUTES = 20
 Said = dict[str, str]
 
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Said]:
     """Return what each case printed, bare and under each tier that this machine has."""
+    # two builds of the library, where none is kept yet, take longer than any other test may
+    faulthandler.dump_traceback_later(MINUTES * 60, exit=True, file=2)
     folder = str(tmp_path_factory.mktemp("attacks"))
     source = Path(PROGRAMS) / "attacks.go"
     state = os.path.join(kept(), "state")
     found: dict[str, Said] = {}
     bare = os.path.join(folder, "bare")
-    subprocess.run(["go", "build", "-o", bare, str(source)], cwd=folder, check=True, timeout=300)
+    subprocess.run(
+        ["go", "build", "-o", bare, str(source)],
+        cwd=folder,
+        env={**os.environ, "GOCACHE": os.path.join(kept(), "bare")},
+        check=True,
+        timeout=MINUTES * 30,
+    )
     names = _output([bare, "names"], folder).split("\n")
     with standing([]) as (ground, constants, _):
         found["bare"] = _all(

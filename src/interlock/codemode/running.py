@@ -39,8 +39,7 @@ OWN_MEMORY = ("/dev/shm",)  # noqa: S108 - a name of the run's own devices
 """Behind bubblewrap the folder for shared memory is the run's own (shm_overview(7))."""
 EACH = (
     "memory and processes are bounded for each process, not for all of the run together: this user"
-    " may make no group of processes that the kernel bounds (cgroups(7)); in one that systemd makes"
-    " it may: systemd-run --user --scope interlock ..."
+    " may make no group of processes that the kernel bounds (cgroups(7))"
 )
 SHELLS = ("/bin/bash", "/usr/bin/bash", "/bin/sh")
 
