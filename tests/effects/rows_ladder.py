@@ -136,7 +136,7 @@ ASKED = [
     "clever applications delete web",
     "porter publish",
     "conftest-hub publish",
-    "auth0 users delete u-1",
+    "fusionauth users delete u-1",
     "meroxa apps remove blue",
     "rosa delete cluster -c blue",
     "tctl rm cluster",

@@ -31,6 +31,8 @@ else:
 FOLDER = f"{__file__.rpartition('/')[0]}/options"
 LIMIT = 1 << 20
 """Bytes of a file."""
+MOST_LETTERS = 100
+"""Letters of a program's name."""
 FLAG, ONE, JOINED, MAYBE, MANY, LAST, COMMAND = "", "=", "?", "~", "*", "!", ";"
 """What may follow an option: nothing, a value, one in the same word if at all, one in this word or
 the next if at all, all words to the next option, a value and then only operands, a command.
@@ -158,7 +160,8 @@ def _read(program: str) -> str:
     """Return a program's file; ``""`` where there is none."""
     if not _also:
         _also.update(line.split() for line in _text(ALSO).splitlines())  # type: ignore[misc]
-    return _text(_also.get(program, program)) if "/" not in program else ""
+    named = "/" not in program and program.isprintable() and len(program) < MOST_LETTERS
+    return _text(_also.get(program, program)) if named else ""
 
 
 def _text(name: str) -> str:

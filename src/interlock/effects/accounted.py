@@ -22,6 +22,7 @@ from interlock.model.effect import (
     LOCAL,
     PERSISTENCE,
     SECRET,
+    SINK,
     TEMP,
     WORKSPACE,
     Connects,
@@ -33,7 +34,7 @@ from interlock.model.effect import (
     Writes,
 )
 from interlock.shell.pattern import matches
-from interlock.shell.value import HOLE, Value
+from interlock.shell.value import HOLE, Choice, Value
 
 OWN_KEYS = (
     "-key",
@@ -78,8 +79,8 @@ def account(run: Run, effects: tuple[Effect, ...]) -> Read:
 def _account(run: Run, effects: tuple[Effect, ...]) -> None:
     kept = run.context.gather(lambda: _keep(run, effects))
     run.context.take(kept)
-    if not any("/" in value.text or "~" in value.text for value in run.arguments):
-        return  # no word names a file
+    if all(_TELLING.isdisjoint(value.text) for value in run.arguments):
+        return  # no word names a file, or may be one
     known = [*effects, *kept.effects]
     told = Told({effect.target for effect in known}, {effect.span for effect in known})
     words = [("", value) for value in run.arguments[:MOST] if _behind(value.text) != value.text]
@@ -93,6 +94,10 @@ def _account(run: Run, effects: tuple[Effect, ...]) -> None:
         text = _behind(value.text)
         if "/" in text and not value.hollow and not value.pattern and "://" not in text:
             _named(run, option, Value(text, value.start, value.end), told)
+
+
+_TELLING = frozenset(f"/~|!%:={HOLE}")
+"""Letters without one of which a word is no path, no address, and known."""
 
 
 def _keep(run: Run, effects: tuple[Effect, ...]) -> None:
@@ -179,37 +184,72 @@ def _may_change(run: Run, paths: list[str], value: Value) -> None:
 
 TALKING = frozenset(
     "echo printf test [ export declare typeset local readonly alias which type command cd pushd"
-    " basename dirname realpath readlink read case git grep rg ag ack sed awk find fd jq xargs env"
-    " sudo ssh docker kubectl expr logger say notify-send gh glab".split()
+    " basename dirname realpath readlink read case git grep rg ag ack sed awk gawk mawk nawk find"
+    " fd df jq xargs env sudo ssh docker kubectl expr logger say notify-send gh glab".split()
 )
 """Programs whose words are texts, patterns or other commands as often as files, or whose own reader
 tells one from the other.
 """
 
 
+def doubt_words(run: Run) -> None:
+    """Note such words of a program of which nothing is known but that it runs."""
+    _doubt(run, Told(set(), set()))
+
+
 def _doubt(run: Run, told: Told) -> None:
-    """Note the options whose values are paths outside of what was lent and that no effect speaks
-    of: a program may write there, whichever it was.
+    """Note the words that are paths outside of what was lent, and those that may be any, of which
+    no effect speaks: a program may write there, whichever it was.
     """
-    given = [value.text for option, value in run.parsed.options[:MOST] if option not in _LOOKED_IN]
-    for text in given + [value.text.partition("=")[2] for value in run.operands[:MOST]]:
-        path = (
-            run.context.normal(run.context.at_home(text), run.cwd)
-            if text.startswith(_OUTSIDE) and HOLE not in text
-            else None
-        )
-        if (
-            path is not None
-            and path not in told.targets
-            and not _is_subject(text)
-            and run.context.place(path).location not in (WORKSPACE, TEMP)
-        ):
-            run.context.doubt(f"what {run.name} does with {text} is not known")
+    looked_in = {value.start for option, value in run.parsed.options if option in _LOOKED_IN}
+    options = [value for option, value in run.parsed.options if option not in _LOOKED_IN]
+    words = [value for value in run.arguments if value.start not in looked_in]
+    for value in [*options[:MOST], *words[:MOST]]:
+        if value.text.startswith(_MARKS) or _is_connection(value.text):
+            run.context.doubt(f"what {run.name} does with {value.text} is not known")
+        if run.span(value) in told.spans:
+            continue
+        if _is_unknown(value):
+            run.context.doubt(f"what {run.name} is given is not known")
+        _doubt_path(run, value.text, told)
+        given = value.text.partition("=")[2]
+        if " " not in given:
+            _doubt_path(run, given, told)
+
+
+_MARKS = ("|", "!", "+/", "+./", "@/", "%pipe", "ephemeral:", "msl:", "mvg:")
+"""What stands before a command, or before a file of code, in the words of some programs."""
+_CONNECTIONS = ("host=", "hostaddr=", "server=", "dbname=", "data source=")
+
+
+def _is_connection(text: str) -> bool:
+    """Whether a text says where a database is: ``PG:host=db.test dbname=gis``."""
+    small = text.lower()
+    at = next((small.find(mark) + len(mark) for mark in _CONNECTIONS if mark in small), -1)
+    host = small[at:].partition(" ")[0].partition(";")[0].strip("'\"")
+    return at >= 0 and text[:1] != "-" and hosts.classify(host) != LOCAL
+
+
+def _is_unknown(value: Value) -> bool:
+    """Whether a word begins with what nobody knows, so that it may be a path of any place."""
+    return value.text.rpartition("=")[2][:1] == HOLE and not isinstance(value, Choice)
+
+
+def _doubt_path(run: Run, text: str, told: Told) -> None:
+    if not text.startswith(_OUTSIDE) or HOLE in text or _is_subject(text):
+        return
+    path = run.context.normal(run.context.at_home(text), run.cwd)
+    if path is None or path in told.targets:
+        return
+    place = run.context.place(path)
+    if place.location not in (WORKSPACE, TEMP) and SINK not in place.natures:
+        run.context.doubt(f"what {run.name} does with {text} is not known")
 
 
 def _is_subject(text: str) -> bool:
     """Whether a text is the name in a certificate: ``/C=DE/CN=localhost``."""
-    return all("=" in piece for piece in text[1:].split("/"))
+    pieces = [piece.partition("=") for piece in text[1:].split("/")]
+    return all(name.isalpha() and equals for name, equals, _ in pieces)
 
 
 def _doubt_hosts(run: Run) -> None:
@@ -224,9 +264,7 @@ def _doubt_hosts(run: Run) -> None:
 
 
 _OUTSIDE = ("/", "~", "../")
-_LOOKED_IN = frozenset(
-    "-I -L -isystem -d -F --delimiter --field-separator --xpath --xquery".split()
-)
+_LOOKED_IN = frozenset("-I -L -isystem -d --delimiter --field-separator --xpath --xquery".split())
 """Options whose values are folders that are looked into, or no paths though they begin like one."""
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from interlock.effects.accounted import TALKING, account
+from interlock.data import options
+from interlock.data.words import tables
+from interlock.effects.accounted import MOST, TALKING, account
 from interlock.effects.asking import ENDLESS, looks_at_service, shows_values
 from interlock.effects.building import BUILDERS, look_around
 from interlock.effects.environment import judge_options
@@ -10,18 +12,20 @@ from interlock.effects.expressed import read_calls
 from interlock.effects.gathering import NOTHING_FOUND, Read
 from interlock.effects.inlinecode import judge_fetched
 from interlock.effects.labels import made
-from interlock.effects.loading import loads
+from interlock.effects.loading import doubt_code_of_everybody, loads
 from interlock.effects.nearby import looks_here
 from interlock.effects.optionverbs import unlisted
+from interlock.effects.otherfolders import doubt_folder, doubt_project
 from interlock.effects.programs import lists
 from interlock.effects.programs import table as programs
 from interlock.effects.revealing import reveal
+from interlock.effects.rows import Row
 from interlock.effects.run import Run
-from interlock.effects.telling import only_tells
-from interlock.effects.unlistedoptions import of_no_matter, works_here
-from interlock.effects.verbwords import CHANGING, parts
+from interlock.effects.telling import ONLY_TELLS
+from interlock.effects.verbwords import CHANGING, bare, parts
 from interlock.model.effect import ONLY_LOOKS, ChangesInfrastructure, Executes
-from interlock.shell.value import HOLE, LOOKED, UNREAD, Choice, Flow, Value
+from interlock.shell.pattern import matches
+from interlock.shell.value import HOLE, UNREAD, Choice, Flow, Value
 
 
 def apply(run: Run) -> Flow:
@@ -29,6 +33,7 @@ def apply(run: Run) -> Flow:
     if run.name in BUILDERS:
         look_around(run)
     _doubt(run)
+    doubt_folder(run)
     judge_options(run)
     judge_fetched(run)
     read = run.context.gather(lambda: _described(run))
@@ -38,13 +43,15 @@ def apply(run: Run) -> Flow:
         more = more.then(run.context.gather(lambda: read_calls(run)))
     run.context.take(more)
     loads(run, (*read.effects, *more.effects))
-    looks = flow is LOOKED or (run.name in ENDLESS and looks_at_service(run))
-    quiet = looks and not read.effects and not more.effects and _stays(run)
-    _doubt_options(run, read, quiet=quiet)
+    _doubt_options(run, read)
+    doubt_code_of_everybody(run, (*read.effects, *more.effects))
+    doubt_project(run, (*read.effects, *more.effects))
     if run.parsed.unknown and run.name not in TALKING:
         more = more.then(_unlisted(run))
     if all(effect.kind is Executes for effect in (*read.effects, *more.effects)):
         _doubt_verb(run)
+        _plugin(run)
+    _doubt_beyond(run)
     if (
         not read.effects
         and not more.effects
@@ -77,10 +84,66 @@ def _doubt_verb(run: Run) -> None:
         run.context.doubt(f"{run.name} empties what every project here uses")
     if run.name in TALKING or run.name in _TOLD_BY_TASK:
         return
-    for value in run.operands[:_DEEPEST]:
+    for value in _verbs(run):
         word = value.text.lstrip("+:")
-        if value.known and (word in _AWAY or _leads_with_loss(word)):
+        away = word in _AWAY or _leads_with_loss(word) or word.startswith(_ACTS)
+        if value.known and away:
             run.context.doubt(f"what {run.name} {value.text} does is not known")
+
+
+def _doubt_beyond(run: Run) -> None:
+    """Note a word by which a program is known to reach beyond the workspace, whatever else it does
+    (``west debug``, ``./gradlew installDebug``).
+    """
+    beyond = _BEYOND.get(_SAME.get(run.name, run.name), ())
+    for value in _verbs(run) if beyond else ():
+        named = (value.text, value.text.rpartition(":")[2])
+        if value.known and any(matches(one, name) for one in beyond for name in named):
+            run.context.doubt(f"what {run.name} {value.text} does is not known")
+
+
+def _verbs(run: Run) -> list[Value]:
+    """Return the words that may say what is done: the first operands, words before them, values of
+    options that name a task.
+    """
+    given = [value for name, value in run.parsed.options if not _NAMING.isdisjoint(parts(name))]
+    return [*run.operands[:_DEEPEST], *_before_operands(run), *given[:_DEEPEST]]
+
+
+_BEYOND = {name: tuple(found) for name, found in tables("verbs", "beyond").items()}
+_SAME = {"gradlew": "gradle", "mvnw": "mvn"}
+_NAMING = frozenset("t target task goal action operation command job".split())
+"""Parts of options' names whose value says what is done."""
+_ACTS = ("upload", "publish", "deploy", "flash", "erase")
+"""What words begin with that act elsewhere, whatever follows (``uploadfs``)."""
+
+
+def _plugin(run: Run) -> None:
+    """Read the program that a first word starts which is none of the commands (``cargo nextest`` is
+    ``cargo-nextest``); note one that nobody described: a plugin that somebody installed.
+    """
+    word = run.operands[0] if run.operands and run.name in _STARTING else None
+    table = options.find(run.name) if word is not None else None
+    if word is None or table is None or word.text in table.top.commands:
+        return
+    name, at = f"{run.name}-{word.text}", run.arguments.index(word)
+    if programs.find(name) is not None:
+        run.command([Value(name, word.start, word.end), *run.arguments[at + 1 :]])
+    elif word.known and bare(word.text):
+        run.context.doubt(f"what {run.name} {word.text} does is not known")
+
+
+_STARTING = frozenset({"cargo", "dotnet", "poetry"})
+"""Programs that start ``NAME-WORD`` for a word that is none of their own commands."""
+
+
+def _before_operands(run: Run) -> list[Value]:
+    """Return the values of options that stand before the first operand: where a list takes a flag
+    for an option with a value, one of them is the verb.
+    """
+    first = run.operands[0] if run.operands else None
+    at = next((at for at, value in enumerate(run.arguments) if value is first), _DEEPEST)
+    return [value for value in run.arguments[: min(at, _DEEPEST)] if value.text[:1] != "-"]
 
 
 def _leads_with_loss(word: str) -> bool:
@@ -184,7 +247,9 @@ def _before_command(run: Run, read: Read) -> list[str] | None:
 
 _SAID = {
     "pytest": (("-p",), "loads a plugin by its name"),
+    "pylint": (("--load-plugins",), "loads a plugin by its name"),
     "py.test": (("-p",), "loads a plugin by its name"),
+    "sphinx-build": (("-D",), "is told other settings"),
     "gnuplot": (("-e",), "runs code"),
     "stow": (("-D", "--delete"), "takes links away"),
     "open": (("-a", "-b", "-n", "-e", "-t"), "starts another program"),
@@ -222,35 +287,40 @@ def _stays(run: Run) -> bool:
     return not any(text[:1] in ("/", "~") or "../" in text or ":" in text for text in given)
 
 
-_CHANGES = CHANGING - {"seed"}
-"""Verbs in the names of options; a seed is a number there (``--seed 42``)."""
-
-
-def _doubt_options(run: Run, read: Read, *, quiet: bool) -> None:
-    """Note the options that nobody listed. ``quiet``: its section says that this command only
-    looks, so that one is noted only where its name is a verb.
+def _doubt_options(run: Run, read: Read) -> None:
+    """Note the options that nobody listed, but those that stand behind a command, or a script of
+    the project, that is handed them, and the filters of a client whose options have no end.
     """
-    if not run.parsed.unknown:
+    unlisted_options = [*run.parsed.unknown, *_unlisted_below(run)]
+    if not unlisted_options:
         return
     own = _before_command(run, read)
-    here = _works_here(run)
-    for option in run.parsed.unknown:
-        small = _CHANGES.isdisjoint(parts(option))
-        if own is not None and small and not any(word.startswith(option) for word in own):
+    filters = run.name in ENDLESS and looks_at_service(run)
+    for option in unlisted_options:
+        if option in ONLY_TELLS:
             continue
-        if only_tells(option) or (quiet and small) or (here and of_no_matter(run, option)):
+        handed = own is not None and not any(word.startswith(option) for word in own)
+        if (handed or (filters and _stays(run))) and _CHANGES.isdisjoint(parts(option)):
             continue
         run.context.doubt(f"the option {option.replace(HOLE, '?')} of {run.name} is not known")
 
 
-def _works_here(run: Run) -> bool:
-    """Whether a program works on files of the workspace, or a client does where its word says so
-    (``packer validate -var-file=dev.hcl .``).
+def _unlisted_below(run: Run) -> list[str]:
+    """Return the options that nobody listed of a subcommand, where its words are left to the
+    program's own reader: ``docker ps --frobnicate``.
     """
-    word = run.operands[0].text if run.operands else ""
-    client = bool(word) and programs.names().get(run.name) == "cloud"
-    here = client and not programs.works_elsewhere(run.name, word)
-    return works_here(run.name) or here or looks_at_service(run)
+    words = [word for word in run.operands if word in run.arguments]
+    if run.row.operands != "subcommand" or not words:
+        return []
+    name = "docker" if programs.names().get(run.name) == "containers" else run.name
+    rows = [programs.below(name, word.text) for word in words[:2]]
+    row = next((row for row in rows if row is not None), _WORDS)
+    return run.inside(words, words[0].text, row).parsed.unknown
+
+
+_WORDS = Row(operands="data*")
+_CHANGES = CHANGING - {"seed"}
+"""Verbs in the names of options; a seed is a number there (``--seed 42``)."""
 
 
 def _rehearses(run: Run) -> bool:
@@ -264,11 +334,24 @@ def _rehearses(run: Run) -> bool:
 _REHEARSALS = ("--dry-run", "--dryrun", "--local", "--offline", "--check", "--syntax-check")
 
 
+def _is_open_to_all(run: Run) -> bool:
+    """Whether a word is the address by which a server listens to every machine."""
+    given = [value.text.rpartition("=")[2].rpartition("/")[2] for value in run.arguments[:MOST]]
+    return run.name not in TALKING and any(text.startswith(_EVERYBODY) for text in given)
+
+
+_EVERYBODY = ("0.0.0.0", "[::]")  # noqa: S104 - words of a command
+
+
+_KEPT = frozenset("secret secrets credential credentials token tokens password passwords".split())
+"""Parts of commands that are about what nobody may see (``credentials:show``)."""
+
+
 def _doubt(run: Run) -> None:
     """Note what is not known of a program though its row is: what it says by its options, and what
     a service elsewhere does.
     """
-    if run.has("--host", "--hostname", "--listen", "--expose", "--public"):
+    if run.has("--host", "--hostname", "--listen", "--expose", "--public") or _is_open_to_all(run):
         run.context.doubt(f"{run.name} may listen where others reach it")
     told = _SAID.get(run.name)
     if (
@@ -284,6 +367,11 @@ def _doubt(run: Run) -> None:
         and [value.text for value in run.operands[1:2]] not in (["ls"], ["du"], ["version"])
     ):
         run.context.doubt(f"what {run.name} {run.operands[0].text} runs and fetches is not known")
+    named = [
+        part for value in run.operands[:_DEEPEST] if bare(value.text) for part in parts(value.text)
+    ]
+    if run.name not in TALKING and not _KEPT.isdisjoint(named):
+        run.context.doubt(f"{run.name} may show what is secret")
     if shows_values(run):
         run.context.doubt(f"{run.name} may show what secrets are set to")
     ports = [value.text for value in run.arguments if ":" in value.text]

@@ -8,6 +8,7 @@ than a look, and so does every word that nobody knows.
 
 from __future__ import annotations
 
+from interlock.data import options
 from interlock.data.words import tables, words
 from interlock.effects.programs.cloudverbs import exceptions
 from interlock.effects.run import Run
@@ -57,7 +58,15 @@ def looks_at_service(run: Run) -> bool:
     if any(map(_of_a_host, run.parsed.values("-R", "--repo"))):
         return False
     named = [text for text in (value.text for value in run.operands) if text[:1] != "-"]
+    if named and _is_plugin(run.name, named[0]):
+        return False
     return bool(named) and (run.name == "stern" or _looks(run, named))
+
+
+def _is_plugin(name: str, word: str) -> bool:
+    """Whether a first word is none of a client's own commands: a plugin, or an extension."""
+    table = options.find(name)
+    return table is not None and bool(table.top.commands) and word not in table.top.commands
 
 
 def _own_words(run: Run) -> tuple[str, ...]:
@@ -136,7 +145,9 @@ def _is_led(run: Run) -> bool:
     """Whether a variable leads the client to another service, or to one as somebody else: any that
     stands before it but the few that only say how it looks, and an exported one by its name.
     """
-    before = [name for name, value in run.execution.prefix if value.text]
+    before = [
+        name for name, value in (*run.execution.prefix, *run.execution.inherited) if value.text
+    ]
     exported = [name for name in run.walker.state.exported if name not in before]
     return any(name not in _QUIET for name in before) or any(
         name.startswith(_OWN_VARIABLES) and name.endswith(_LED) for name in exported

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from interlock.data.words import groups, words
-from interlock.effects import touched
+from interlock.effects import hosts, touched
 from interlock.effects.api import Reading
 from interlock.effects.connecting import to_url
 from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row, table
 from interlock.effects.run import Run
 from interlock.effects.variables import TEMPS
-from interlock.model.effect import TEMP, ErasesTraces, Executes, RunsCode, Span
+from interlock.model.effect import (
+    LOCAL,
+    SINK,
+    SYSTEM,
+    TEMP,
+    WORKSPACE,
+    ErasesTraces,
+    Executes,
+    RunsCode,
+    Span,
+)
 from interlock.model.facts import MISSING, Stat
 from interlock.shell.execution import Execution
 from interlock.shell.state import EVERYTHING
@@ -100,7 +110,9 @@ def _judge(
     listed, else by its shape.
     """
     text = value.text.strip()
-    if text and _steers(name, text):
+    if (text and _steers(name, text)) or (
+        _leads_out(reader, execution, name, text) and not _reads_no_settings(execution, walker)
+    ):
         reader.context.doubt(f"what {name} makes of the programs that follow is not known")
     if name in COMMANDS:
         if text not in HARMLESS_WORDS and not (
@@ -143,6 +155,36 @@ def _steers(name: str, text: str) -> bool:
         return not text.partition(":")[0].rstrip("/").endswith(_OWN_PROGRAMS)
     words = name.upper().split("_")
     return name.upper().endswith(_OPTIONS) or (says(words, RUN) and not text.isalnum())
+
+
+def _leads_out(reader: Reading[Run], execution: Execution, name: str, text: str) -> bool:
+    """Whether a value leads the programs that follow out of the workspace: to a path that is none
+    of it, nor of what the system has (``BUNDLE_GEMFILE=/tmp/x``), or to another machine
+    (``DB_HOST=db.test``). A name may say that it is only a place for data (``GOCACHE=/tmp/cache``).
+    """
+    words = name.upper().split("_")
+    if name in TEMPS or _is_elsewhere(words, text):
+        return name not in TEMPS
+    lent = (WORKSPACE, SYSTEM, TEMP) if says(words, DATA) else (WORKSPACE, SYSTEM)
+    found = [text] if text.startswith(("../", "~/")) else paths_in(text)
+    paths = [reader.context.normal(path, execution.cwd) for path in found]
+    places = [reader.context.place(path) for path in paths if path is not None]
+    return any(place.location not in lent and SINK not in place.natures for place in places)
+
+
+_EVERYBODY = frozenset({"0.0.0.0", "::", "*"})  # noqa: S104 - words of a command
+"""Addresses by which a server listens to every machine."""
+
+
+def _is_elsewhere(words: list[str], text: str) -> bool:
+    """Whether a value is an address of another machine, or by its name and its form one's name."""
+    if "://" in text and " " not in text:
+        host = hosts.host_of(text)
+        return bool(host) and hosts.classify(host) != LOCAL
+    if says(words, REACHED) and text in _EVERYBODY:
+        return True
+    named = says(words, REACHED) and "." in text.strip(".") and "/" not in text
+    return named and hosts.classify(text.partition(":")[0]) != LOCAL
 
 
 _OPTIONS = ("OPTS", "OPTIONS", "FLAGS", "ARGS")

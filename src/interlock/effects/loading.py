@@ -7,8 +7,10 @@ What such an option is called is the same in most programs, so it is asked of al
 from __future__ import annotations
 
 from interlock.data.words import words
+from interlock.effects.environment import SETTINGS, says
+from interlock.effects.programs import table as programs
 from interlock.effects.run import Run
-from interlock.model.effect import Effect, Executes
+from interlock.model.effect import TEMP, Effect, Executes, Writes
 from interlock.shell.value import Value
 
 _LOADING = words("ladder", "loading")
@@ -55,3 +57,48 @@ def load(run: Run, word: Value, before: str) -> None:
         value=word,
         detail="code from a folder for temporary files is loaded",
     )
+
+
+def doubt_code_of_everybody(run: Run, told: tuple[Effect, ...]) -> None:
+    """Note a file of code, or settings, in a folder where everybody writes, that an option is set
+    to and that is not written by it: a reporter, a rule, the project itself.
+    """
+    written = {effect.target for effect in told if effect.kind is Writes}
+    settings = programs.names().get(run.name) != "wrappers"
+    for name, value in run.parsed.options[:MOST]:
+        names = run.parsed.same.get(name, (name,))
+        used = _is_code(value.text) or (settings and any(map(_is_setting, names)))
+        path = run.context.normal(value.text, run.cwd) if used else None
+        if path is not None and path not in written and run.context.place(path).location == TEMP:
+            run.context.doubt(f"what {run.name} loads from {value.text} is not known")
+
+
+def _is_setting(option: str) -> bool:
+    """Whether the name of an option says that its value decides what is run."""
+    return says(option.strip("-").upper().replace("-", "_").split("_"), (*SETTINGS, *_PROJECTS))
+
+
+_PROJECTS = (
+    "PROJECT",
+    "MANIFEST",
+    "SOLUTION",
+    "ROOT",
+    "ROOTDIR",
+    "PATH",
+    "RULES",
+    "RULESDIR",
+    "CHDIR",
+    "SOURCE",
+    "BUILD",
+)
+
+
+def _is_code(text: str) -> bool:
+    return text[:1] == "/" and text.rpartition(".")[2] in _CODE
+
+
+_CODE = frozenset(
+    "js mjs cjs ts mts cts jsx tsx py rb pl lua php so dylib dll jar node wasm groovy kts exs"
+    " sh".split()
+)
+"""Endings of files that are code which a program loads."""

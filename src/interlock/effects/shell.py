@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from interlock.effects import aswritten, begun, ofproject, outbound, redirects, touched, undescribed
+from interlock.effects import aswritten, begun, ofproject, outbound, redirects, touched
+from interlock.effects.accounted import doubt_words
 from interlock.effects.applying import apply
 from interlock.effects.environment import judge_prefix
 from interlock.effects.filenames import enter_named, pass_on
@@ -14,6 +15,7 @@ from interlock.effects.programs import table as programs
 from interlock.effects.rows import Row
 from interlock.effects.run import Run
 from interlock.effects.spelled import BIN_FOLDERS, as_git, by_pattern, meant
+from interlock.effects.telling import traits_of_unknown
 from interlock.effects.texts import Texts, readable
 from interlock.effects.whereabouts import printed
 from interlock.model.effect import WORKSPACE, Executes, Exhausts, RunsCode, Span
@@ -193,7 +195,7 @@ class ShellReader(Texts):
             return self._by_path(execution, walker, word, span)
         row = programs.find(name) or self.own.get(name)
         if row is None:
-            traits = undescribed.traits(Run(self, walker, execution, _PLAIN, name))
+            traits = traits_of_unknown(execution.argv[1:])
             self.context.add(Executes, name, traits=traits, span=span, by=name)
             flow = self._of_windows(execution, walker, name) or self._unlisted(
                 execution, walker, name
@@ -353,6 +355,7 @@ class ShellReader(Texts):
         run = Run(self, walker, execution, _PLAIN, name)
         ofproject.look(run)
         climb(run)
+        doubt_words(run)
         return Flow(None, run.input_labels())
 
     def _unlisted_words(self, execution: Execution, walker: Walker, name: str) -> None:

@@ -46,9 +46,18 @@ from interlock.model.record import Record
 _MILD = frozenset({GENERATED, SINK, WORKSPACE_ROOT})
 """What a place may be beside where it is."""
 _OF_PROJECT = frozenset({"package-script", "tests", "build-output", "own-command", "module"})
-_CHECKING = frozenset({"unknown-program", "checks"})
 _OPEN = ("from-", "unknown-", "unread", "unseen")
 """What traits begin with of what nobody read, or what came from elsewhere."""
+_DOCUMENTS = tuple(
+    f".{ending}"
+    for ending in (
+        "md markdown rst adoc txt text log out err json jsonl yaml yml toml xml html htm csv tsv"
+        " pdf doc docx eml diff patch ini cfg conf env"
+    ).split()
+)
+"""How the names of files end that hold text for people or data."""
+_COPIES = (".bak", ".orig", ".swp", "~")
+"""How the names end of what was kept of a file before it was changed."""
 _FOLLOWED = frozenset(
     {"sh", "bash", "zsh", "dash", "ksh", "python", "powershell", "cmd", "awk", "sed"}
 )
@@ -130,8 +139,6 @@ def _unread(effect: Effect) -> list[str]:
     found = [trait for trait in effect.traits if trait.startswith(_OPEN)]
     if found == ["from-script"] and "known-text" in effect.traits:
         return []  # this very call wrote it, and its text was read
-    if found == ["unknown-program"] and "checks" in effect.traits:
-        return []  # every word of it says that it builds, tests or looks
     return found
 
 
@@ -181,13 +188,18 @@ def _discards(effect: Effect) -> bool:
 
 
 def _deletes(effect: Effect) -> bool:
-    """A thing that is moved is not gone: where it goes to is an effect of its own."""
+    """A thing that is moved is not gone: where it goes to is an effect of its own. A copy that
+    somebody, or an editor, kept is not made again by a build, though a rule lets it go.
+    """
     place = effect.place
     kept = effect.undoable is True or not effect.traits.isdisjoint({"made-here", "moved"})
     return (
         _is_within(effect)
         and place is not None
-        and ((kept and WORKSPACE_ROOT not in place.natures) or place.natures == {GENERATED})
+        and (
+            (kept and WORKSPACE_ROOT not in place.natures)
+            or (place.natures == {GENERATED} and not effect.target.endswith(_COPIES))
+        )
     )
 
 
@@ -206,9 +218,13 @@ def _runs_program(effect: Effect) -> bool:
 
 
 def _runs(effect: Effect) -> bool:
+    """Whether code of the project is run. A document is none, whichever way an interpreter is given
+    it (``cat notes.md | sh``): what it says may come from anywhere.
+    """
     if effect.place is not None:
-        return _is_within(effect)
-    return not effect.traits - _OF_PROJECT or effect.traits == _CHECKING
+        document = "script" in effect.traits and effect.target.lower().endswith(_DOCUMENTS)
+        return _is_within(effect) and not document
+    return not effect.traits - _OF_PROJECT
 
 
 def _mode(effect: Effect) -> bool:

